@@ -16,7 +16,7 @@
 //! | [`base`] | what every module may use: random streams, cancellation and progress, atomic files, the workspace, settings as tables, number formats, shell quoting, writers for HTML, SVG, LaTeX, Markdown and CSV |
 //! | [`corpus`] | articles, pairs, passages and tokens; `extract/` reads LaTeXML articles, `store/` is the corpus file, `formats/` and `exchange/` import and export, `typed/` parses pairs that a user types, `leaks/` and `statistics/` describe a corpus, `synth/` and `demo` make articles |
 //! | [`symbols`] | the paper's replacement levels, canonical names, and the audit of what a level still gives away |
-//! | [`model`] | tokenizers, the encoders (NPT and [BERT](model::bert)), the bilinear score, losses and gradients: kernels for the CPU, an [engine](model::resident) that stays on its device for GPUs, candle's [autograd](model::graph) as their oracle |
+//! | [`model`] | tokenizers, the encoders (NPT, [BERT](model::bert) and bags of formula windows), the bilinear score, losses and gradients: kernels for the CPU, an [engine](model::resident) that stays on its device for GPUs, candle's [autograd](model::graph) as their oracle |
 //! | [`matching`] | from scores to answers: baselines, ranking, assignment solvers, decoders, metrics, evaluation; `index/` is exact search in vectors on disk, `confidence/` matching where a statement may have no proof |
 //! | [`train`] | settings, training loop, optimizers, checkpoints, [pre-training](train::pretrain); reports to an observer and writes no file |
 //! | [`explain`] | LIME, gradients and occlusion for one pair; `importance/` explains pairs of a corpus, `export/` writes heatmaps |
@@ -63,7 +63,7 @@
 //! | LAP-JV, LAP-MOD | `matching/assignment/lapjv.rs`, `matching/assignment/lapmod.rs` |
 //! | folders of Python's transformers | `model/bert/folder.rs` |
 //! | the heartbeat of a run | `runs/training/heartbeat.rs` |
-//! | columns of the run table | `workbench/app/training/table.rs`; drawn by `workbench/ui/panes/training/table.rs` |
+//! | columns, order and filters of the run table | `runs/table/`; drawn by `workbench/ui/panes/training/table.rs` |
 //! | what draws the heatmap | `workbench/ui/panes/importance/heatmap.rs` |
 //! | keys, help, hints, palette | the table in `workbench/app/action.rs` |
 

@@ -19,5 +19,6 @@ pub mod rng;
 pub(crate) mod shell;
 pub mod task;
 pub(crate) mod temporary;
+pub(crate) mod text_table;
 pub(crate) mod toml_u64;
 pub mod workspace;

@@ -27,6 +27,11 @@ pub fn plural(number: impl TryInto<u64>, noun: &str) -> String {
     format!("{noun}{ending}")
 }
 
+/// A share in percent, as every score is shown: `61.54`.
+pub fn percent(share: f64) -> String {
+    format!("{:.2}", 100.0 * share)
+}
+
 /// A size in bytes to three digits or so: `512 bytes`, `1.5 MB`, `24 GB`.
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 6] = ["KB", "MB", "GB", "TB", "PB", "EB"];

@@ -24,7 +24,9 @@ use crate::{
     corpus::demo::DEMO,
     corpus::split::Part,
     corpus::store::Store,
-    runs::{MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp, metric},
+    runs::{
+        EvaluationScores, MetricsRow, RunConfig, RunDirectory, RunScores, RunState, Status, Timestamp, metric,
+    },
     workbench::app::{Effect, Msg, curves, key::parse_sequence, update, work::Slot},
     workbench::backend::{Environment, OpenOptions},
     workbench::ui::Headless,
@@ -37,7 +39,9 @@ pub struct CurvesMeasurement {
     pub lines: u64,
     /// Milliseconds from the key that opens Train to the frame that shows all runs, including workers.
     pub open_train: f64,
-    /// The same for Curves with one run, for the eighth run, and for all others at once.
+    /// Step times while the run table is filtered and sorted.
+    pub table: Percentiles,
+    /// The same for the grid of Curves with one run, for the eighth run, and for all others at once.
     pub open_one: f64,
     pub open_eight: f64,
     pub open_all: f64,
@@ -64,15 +68,10 @@ pub fn curves(
     let options = OpenOptions { corpus: Some(DEMO.to_owned()), ..OpenOptions::default() };
     let mut workbench = Headless::open(&environment, &options, SIZE)?.with_workspace(workspace.clone());
     workbench.start();
-    // The time of the last key counts, until its result is on the screen; lines are read after that.
-    let mut timed = |keys: &str| {
-        let mut times = (f64::NAN, f64::NAN);
-        for key in parse_sequence(keys).unwrap_or_default() {
-            times = go(&mut workbench, Msg::Key(key), &mut Vec::new());
-        }
-        times
-    };
-    let (open_train, _) = timed("3");
+    let (open_train, _) = press(&mut workbench, "3", &mut Vec::new());
+    let mut table_steps = Vec::new();
+    press(&mut workbench, TABLE_KEYS, &mut table_steps);
+    let mut timed = |keys: &str| press(&mut workbench, keys, &mut Vec::new());
     let (open_one, read_lines) = timed("4");
     let (open_eight, _) = timed("j space j space j space j space j space j space j space");
     let (open_all, _) = timed("a");
@@ -92,6 +91,7 @@ pub fn curves(
         runs,
         lines,
         open_train,
+        table: percentiles(table_steps.into_iter()),
         open_one,
         open_eight,
         open_all,
@@ -101,6 +101,9 @@ pub fn curves(
         memory: peak_memory(),
     })
 }
+
+/// Filters the runs letter by letter, sorts them by a score and the other way round, and shows all again.
+const TABLE_KEYS: &str = "/ l e v e l = f u l l enter o b e s t - m r r enter O O esc";
 
 fn name(index: usize) -> String {
     format!("run-{index:03}")
@@ -133,17 +136,13 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Benc
         let now = Timestamp::now();
         let run = RunDirectory::create(workspace, &name(index).parse()?, &config, now)?;
         let state = if index == 0 { RunState::Running } else { RunState::Finished };
-        let latest = [
-            (metric::LOSS, 0.5),
-            (metric::MRR, 0.6),
-            (metric::BEST_MRR, 0.61),
-            (metric::TOKENS_PER_SECOND, 12_000.0),
-        ];
+        let latest = [(metric::LOSS, 0.5), (metric::TOKENS_PER_SECOND, 12_000.0)];
         let status = Status {
             state,
             step: lines,
             host: "elsewhere".to_owned(),
             latest: latest.map(|(name, value)| (name.to_owned(), value)).into(),
+            scores: Some(scores(index)),
             ..Status::queued(now)
         };
         match &first {
@@ -183,8 +182,28 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Benc
     Ok(())
 }
 
-/// The slot of plots.
-const PLOT: Slot = Slot::Curves(curves::Slot::Plot);
+/// What the status of a run says about its evaluations.
+fn scores(index: usize) -> RunScores {
+    let evaluation = EvaluationScores {
+        step: 500,
+        epoch: 1.0,
+        mrr: Some(0.4 + (index % 37) as f64 / 100.0),
+        accuracy: Some(0.3),
+        ..EvaluationScores::default()
+    };
+    RunScores { on: Part::Dev.name().to_owned(), best: Some(evaluation.clone()), last: Some(evaluation) }
+}
+
+/// Whether requests of a slot fill charts.
+fn is_chart(slot: Slot) -> bool {
+    matches!(slot, Slot::Curves(curves::Slot::Plot | curves::Slot::Grid))
+}
+
+/// Presses keys. The time of the last one counts, until its result is on the screen; lines are read after that.
+fn press(workbench: &mut Headless, keys: &str, steps: &mut Vec<Duration>) -> (f64, f64) {
+    let keys = parse_sequence(keys).unwrap_or_default();
+    keys.into_iter().fold((f64::NAN, f64::NAN), |_, key| go(workbench, Msg::Key(key), steps))
+}
 
 /// Applies a message and everything that follows from it, adding the time of each step. Returns the milliseconds until
 /// runs or curves were on the screen, and until everything was done.
@@ -193,12 +212,12 @@ fn go(workbench: &mut Headless, msg: Msg, steps: &mut Vec<Duration>) -> (f64, f6
     let milliseconds = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
     let mut waiting = VecDeque::from([msg]);
     while let Some(msg) = waiting.pop_front() {
-        let is_seen = matches!(&msg, Msg::Reply(reply) if matches!(reply.slot(), Slot::Runs(_) | PLOT));
+        let is_seen = matches!(&msg, Msg::Reply(reply) if matches!(reply.slot(), Slot::Runs(_)) || is_chart(reply.slot()));
         let step_start = Instant::now();
         let effects = workbench.step(|app| update(app, msg));
         steps.push(step_start.elapsed());
         let asks_for_plot =
-            |effect: &Effect| matches!(effect, Effect::Request { request, .. } if request.slot() == PLOT);
+            |effect: &Effect| matches!(effect, Effect::Request { request, .. } if is_chart(request.slot()));
         if is_seen && seen.is_none() && !effects.iter().any(asks_for_plot) {
             seen = Some(milliseconds(start));
         }

@@ -11,7 +11,7 @@ use crate::{
         output_guard::OutputGuard,
         workspace::{Folder, Workspace},
     },
-    runs::curves::{Horizontal, Library, Marker, Metric, PlotRequest, Raster, Scale, View, number, ticks},
+    runs::curves::{Horizontal, Library, Marker, Metric, PlotRequest, Raster, Scale, View, ticks},
     runs::metric,
 };
 
@@ -81,6 +81,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             columns,
             smoothing: arguments.smooth,
         },
+        groups: Vec::new(),
     };
     let plotted = library.plot_complete(&request);
     if let Some(problem) = plotted.problems.first() {
@@ -97,7 +98,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let plot = &plotted.plot;
     let order: Vec<usize> = (0..plot.curves.len()).collect();
     let raster = Raster::of(plot, marker, (WIDTH, HEIGHT), &order);
-    let numbers = ticks(plot.view.y_scale, plot.y, 5, false);
+    let numbers = ticks(plot.view.y_scale, plot.y.scaled(request.metric.scale()), 5, false);
     for y in 0..HEIGHT {
         let row = |place: f64| ((1.0 - place) * (HEIGHT - 1) as f64).round() as usize;
         let number =
@@ -109,12 +110,14 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!("{:>9}  {start:<40}{end:>40}", plot.view.axis.name()))?;
     for (index, curve) in plot.curves.iter().enumerate() {
         let sign = if marker == Marker::Ascii { Marker::letter(index).to_string() } else { "━".to_owned() };
-        let best = curve.best.map_or(String::new(), |best| {
-            format!(", best evaluation {:.4} after epoch {}", best.value, number(best.epoch))
+        let best = curve.best.as_ref().and_then(|best| {
+            let mrr = best.scores.shown(metric::MRR)?;
+            Some(format!(", best evaluation: MRR {mrr} after epoch {}", best.scores.shown_epoch()))
         });
+        let best = best.unwrap_or_default();
         let gaps =
             if curve.not_finite > 0 { format!(", {} not finite", curve.not_finite) } else { String::new() };
-        let shown = |value: Option<f64>| value.map_or("none".to_owned(), number);
+        let shown = |value: Option<f64>| value.map_or("none".to_owned(), |value| request.metric.shown(value));
         output.line(&format!(
             "{sign} {}: {} from {} to {}, last {}{gaps}{best}",
             curve.run,

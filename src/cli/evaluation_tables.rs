@@ -2,9 +2,9 @@
 
 use super::output::{Output, counted, grouped, printable};
 use crate::matching::{
-    evaluation::{Evaluation, Outcome},
+    evaluation::{Evaluation, EvaluationInfo, LevelTable, Outcome},
     explanation::AssignmentExplanation,
-    metrics::{Bucket, Metrics},
+    metrics::{Bucket, HITS, Metrics},
 };
 
 /// Total of the paper's table.
@@ -25,15 +25,17 @@ pub fn print(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()>
         about.level,
         about.input,
     ))?;
-    output.line(&format!(
-        "\n{:<12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}",
-        "decoder", "accuracy", "MRR", "hits@5", "hits@10", "hits@50", "hits@100"
-    ))?;
+    // Among fewer candidates every proof is a hit.
+    let limits: Vec<u32> =
+        HITS.into_iter().filter(|limit| (*limit as usize) < evaluation.distribution.proofs).collect();
+    let hits: String = limits.iter().map(|limit| format!("{:>10}", format!("hits@{limit}"))).collect();
+    output.line(&format!("\n{:<12}{:>10}{:>10}{hits}", "decoder", "accuracy", "MRR"))?;
     for outcome in &evaluation.decoders {
-        output.line(format!("{:<12}{}", outcome.decoder.name(), figures(&outcome.metrics)).trim_end())?;
+        let all = figures(&outcome.metrics, &limits);
+        output.line(format!("{:<12}{all}", outcome.decoder.name()).trim_end())?;
         let contamination = evaluation.contamination.as_ref();
         if let Some(clean) = contamination.and_then(|contamination| contamination.clean(outcome.decoder)) {
-            output.line(format!("{:<12}{}", "  clean", figures(clean)).trim_end())?;
+            output.line(format!("{:<12}{}", "  clean", figures(clean, &limits)).trim_end())?;
         }
     }
     if let Some(contamination) = evaluation.contamination.as_ref().filter(|found| found.trained_on > 0) {
@@ -76,6 +78,46 @@ fn print_distribution(evaluation: &Evaluation, output: &mut Output) -> anyhow::R
 
 fn description(bucket: Bucket) -> String {
     format!("a proof: {}", bucket.name())
+}
+
+/// Columns of the names of methods, measures and levels in a table of levels.
+const METHOD: usize = 20;
+const MEASURE: usize = 12;
+const LEVEL: usize = 15;
+
+/// Prints several methods at several levels, and what follows from them.
+pub fn print_levels(
+    table: &LevelTable,
+    about: &EvaluationInfo,
+    pairs: usize,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{} part of the {} split, {}\n",
+        about.part,
+        about.split,
+        counted(pairs as u64, "pair")
+    ))?;
+    let levels: String = table.levels.iter().map(|level| format!("{:>LEVEL$}", level.to_string())).collect();
+    output.line(&format!("{:<METHOD$}{:<MEASURE$}{levels}", "", "%"))?;
+    for row in &table.rows {
+        let mut name = row.method.as_str();
+        for measure in table.measures() {
+            let values = row.cells.iter().map(|cell| {
+                let value = cell.as_ref().and_then(|cell| cell.value(measure));
+                value
+                    .map_or_else(|| format!("{:>LEVEL$}", ""), |value| format!("{:>LEVEL$.2}", 100.0 * value))
+            });
+            let values: String = values.collect();
+            let line = format!("{:<METHOD$}{:<MEASURE$}{values}", printable(name), measure.label());
+            output.line(line.trim_end())?;
+            name = "";
+        }
+    }
+    match table.finding() {
+        Some(finding) => output.line(&format!("\n{finding}")),
+        None => Ok(()),
+    }
 }
 
 /// Prints one line per group, with the decoders side by side.
@@ -172,10 +214,10 @@ fn name(evaluation: &Evaluation, index: u32) -> &str {
     evaluation.verdicts.get(index as usize).map_or("", |verdict| verdict.pair.as_str())
 }
 
-fn figures(metrics: &Metrics) -> String {
+fn figures(metrics: &Metrics, limits: &[u32]) -> String {
     let percent = |share: Option<f64>| share.map_or(String::new(), |share| format!("{:.2}", 100.0 * share));
     let mut line = format!("{:>10}{:>10}", percent(Some(metrics.accuracy)), percent(metrics.mrr));
-    for share in metrics.hits.values() {
+    for share in limits.iter().filter_map(|limit| metrics.hits.get(limit)) {
         line.push_str(&format!("{:>10}", percent(Some(*share))));
     }
     line

@@ -28,6 +28,7 @@ mod keys;
 mod level;
 mod man;
 mod match_collections;
+mod notes;
 mod open;
 mod output;
 mod overview;
@@ -36,6 +37,7 @@ mod pretrain;
 mod progress;
 mod range;
 mod replace;
+mod report;
 mod runs;
 mod screens;
 mod show;
@@ -90,6 +92,7 @@ enum Command {
     Explain(Box<explain::Arguments>),
     Assign(assign::Arguments),
     Runs(runs::Arguments),
+    Report(report::Arguments),
     Curves(curves::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
@@ -99,6 +102,7 @@ enum Command {
     Bench(bench::Arguments),
     Themes(themes::Arguments),
     Keys(keys::Arguments),
+    Notes(notes::Arguments),
     Screens(screens::Arguments),
     Guide(guide::Arguments),
     Completions(completions::Arguments),
@@ -127,6 +131,7 @@ pub fn main() -> ExitCode {
         Some(Command::Match(arguments)) => match_collections::run(*arguments, &mut output),
         Some(Command::Explain(arguments)) => explain::run(&arguments, &mut output),
         Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
+        Some(Command::Report(arguments)) => report::run(&arguments, &mut output),
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
         Some(Command::Curves(arguments)) => curves::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
@@ -137,6 +142,7 @@ pub fn main() -> ExitCode {
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
         Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),
+        Some(Command::Notes(arguments)) => notes::run(arguments, &mut output),
         Some(Command::Screens(arguments)) => screens::run(arguments, &mut output),
         Some(Command::Guide(arguments)) => guide::run(&arguments, &mut output),
         Some(Command::Completions(arguments)) => completions::run(&arguments, &mut output),

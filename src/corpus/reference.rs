@@ -11,3 +11,10 @@ pub struct CorpusReference {
     pub path: PathBuf,
     pub fingerprint: String,
 }
+
+impl CorpusReference {
+    /// The name of the file without its folders, or `demo`.
+    pub fn short_name(&self) -> String {
+        self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy().into_owned()
+    }
+}

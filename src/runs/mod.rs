@@ -69,6 +69,7 @@
 //! ```
 
 mod append;
+pub mod built_in;
 mod checkpoint;
 pub(crate) mod collections;
 mod config;
@@ -85,10 +86,13 @@ mod list;
 mod lock;
 mod log;
 mod metrics;
+pub(crate) mod mlflow;
 mod name;
 mod process;
+mod scores;
 mod seal;
 mod status;
+pub(crate) mod table;
 mod tensorboard;
 mod timestamp;
 pub(crate) mod trained;
@@ -100,7 +104,7 @@ pub use directory::RunDirectory;
 pub use error::RunError;
 pub use export::{ModelExportError, export_model};
 pub use follow::{Anchor, Followed, LineFollower};
-pub use list::{ListedRun, list};
+pub use list::{ListedRun, list, run_folders};
 pub use lock::RunLock;
 pub use log::{LogLevel, LogWriter, last_lines};
 pub use metrics::{
@@ -108,6 +112,7 @@ pub use metrics::{
 };
 pub use name::RunName;
 pub use process::{ProcessIdentity, ProcessState, host};
+pub use scores::{EvaluationScores, RunScores};
 pub use seal::RunSeal;
 pub use status::{Liveness, PRESUMED_DEAD_AFTER, RunState, SLOW_AFTER, Status};
 pub use tensorboard::EventWriter;

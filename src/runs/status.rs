@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProcessIdentity, ProcessState, RunError, Timestamp, files, process};
+use super::{ProcessIdentity, ProcessState, RunError, RunScores, Timestamp, files, process};
 
 /// The version of `status.json` that this program writes.
 const FORMAT: u64 = 1;
@@ -44,11 +44,14 @@ pub struct Status {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
     pub heartbeat: Timestamp,
+    /// The best and the last evaluation; none in the status of an older version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scores: Option<RunScores>,
     /// What computes it: engine, device, its model and memory, precision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// The latest values, for a list of runs: `loss`, `tokens_per_second`, `mrr`, `accuracy`, `best_mrr`,
-    /// `seconds_left`, each once it is known.
+    /// The latest values of training, for a list of runs: `loss`, `tokens_per_second`, `seconds_left`, each once it is
+    /// known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "numbers")]
     pub latest: BTreeMap<String, f64>,
 }
@@ -94,6 +97,7 @@ impl Status {
             host: String::new(),
             job: None,
             heartbeat: now,
+            scores: None,
             engine: None,
             latest: BTreeMap::new(),
         }

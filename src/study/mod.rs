@@ -15,18 +15,23 @@
 
 pub(crate) mod bootstrap;
 pub(crate) mod category;
+pub(crate) mod comparison;
 mod facts;
 mod fill;
 pub(crate) mod findings;
+pub(crate) mod job;
 mod kind;
 mod name;
 pub(crate) mod paper;
+pub(crate) mod pivot;
 mod plan;
 mod progress;
 mod report;
 mod request;
 mod results;
+pub(crate) mod run_report;
 pub(crate) mod runner;
+pub(crate) mod search;
 mod statistics;
 pub(crate) mod table;
 mod uncounted;

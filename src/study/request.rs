@@ -1,6 +1,6 @@
 //! The request of a study.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -82,6 +82,36 @@ impl StudyRequest {
             category: CATEGORY.to_owned(),
             mathbert: None,
         }
+    }
+
+    /// The arguments of `matchbook` that make this study of a corpus.
+    pub fn arguments(&self, corpus: &Path) -> Vec<String> {
+        let mut arguments = vec!["study".to_owned(), self.study.to_string()];
+        arguments.push(corpus.to_string_lossy().into_owned());
+        let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
+        add("--preset", self.preset.name().to_owned());
+        add("--seeds", self.seeds.to_string());
+        if !self.encoders.is_empty() {
+            let names: Vec<&str> = self.encoders.iter().map(|encoder| encoder.name()).collect();
+            add("--encoders", names.join(","));
+        }
+        if !self.levels.is_empty() {
+            let levels: Vec<String> = self.levels.iter().map(ToString::to_string).collect();
+            add("--levels", levels.join(","));
+        }
+        for (flag, epochs) in [("--epochs", self.epochs), ("--pretraining-epochs", self.pretraining_epochs)] {
+            if let Some(epochs) = epochs {
+                add(flag, epochs.to_string());
+            }
+        }
+        if let Some(split) = self.split {
+            add("--split", split.name().to_owned());
+        }
+        if let Some(folder) = &self.mathbert {
+            add("--mathbert", folder.to_string_lossy().into_owned());
+        }
+        add("--category", self.category.clone());
+        arguments
     }
 
     /// Finds errors before anything is read.

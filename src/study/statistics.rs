@@ -30,6 +30,14 @@ const NORMAL: f64 = 1.96;
 /// The mean of shares in percent that differ by the seed, and its interval if there are two or more. No share lies below 0
 /// or above 100, whatever Student's t says of two or three of them.
 pub fn mean_interval(values: &[f64]) -> (f64, Option<Interval>) {
+    let (mean, interval) = unbounded_interval(values);
+    let bounded =
+        |found: Interval| Interval { low: found.low.max(0.0), high: found.high.min(100.0), ..found };
+    (mean, interval.map(bounded))
+}
+
+/// The same for values that are no shares.
+pub fn unbounded_interval(values: &[f64]) -> (f64, Option<Interval>) {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
     if values.len() < 2 {
@@ -38,8 +46,7 @@ pub fn mean_interval(values: &[f64]) -> (f64, Option<Interval>) {
     let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
     let student = STUDENT.get(values.len() - 2).copied().unwrap_or(NORMAL);
     let half = student * (variance / count).sqrt();
-    let (low, high) = ((mean - half).max(0.0), (mean + half).min(100.0));
-    (mean, Some(Interval { low, high, basis: Basis::Seeds }))
+    (mean, Some(Interval { low: mean - half, high: mean + half, basis: Basis::Seeds }))
 }
 
 #[cfg(test)]

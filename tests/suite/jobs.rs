@@ -125,7 +125,7 @@ fn a_detached_run_outlives_its_starter_and_the_queue_goes_on_by_itself() {
         (&renamed["note"], &renamed["tags"][1], &renamed["state"]),
         (&"the one".into(), &"kept".into(), &"finished".into())
     );
-    assert!(renamed["mrr"].as_f64().unwrap() > 0.0 && renamed["loss"].as_f64().is_some());
+    assert!(renamed["best"]["mrr"].as_f64().unwrap() > 0.0 && renamed["loss"].as_f64().is_some());
 }
 
 #[test]

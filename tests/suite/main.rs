@@ -39,5 +39,6 @@ mod supply_chain;
 mod support;
 mod terminal;
 mod themes;
+mod tracking;
 mod training;
 mod training_faults;

@@ -22,15 +22,19 @@ macro_rules! chapters {
 
 /// The chapters, in reading order.
 pub static CHAPTERS: &[Chapter] = chapters! {
+    "tutorial"
     "your-own-corpus"
     "replacement-levels"
     "training"
     "matching-and-decoders"
     "find"
     "explanations"
+    "studies"
+    "runs-and-files"
     "keys"
     "command-line"
     "formats"
+    "workbench"
     "benchmarks"
     "robustness"
     "design-notes"

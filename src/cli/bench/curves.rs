@@ -42,7 +42,7 @@ fn print(measured: &CurvesMeasurement, output: &mut Output) -> anyhow::Result<()
     ))?;
     for (what, time) in [
         ("Train with all runs", measured.open_train),
-        ("Curves with one run", measured.open_one),
+        ("Curves (grid) with one run", measured.open_one),
         ("its lines, after that", measured.read_lines),
         ("the eighth run", measured.open_eight),
         ("all other runs at once", measured.open_all),
@@ -50,6 +50,11 @@ fn print(measured: &CurvesMeasurement, output: &mut Output) -> anyhow::Result<()
     ] {
         output.line(&format!("{what:<34}{time:>10.1}"))?;
     }
+    let table = measured.table;
+    output.line(&format!(
+        "a frame while the table is filtered and sorted: median {:.2}, 99 % {:.2}, longest {:.2}",
+        table.median, table.p99, table.max
+    ))?;
     let following = measured.following;
     output.line(&format!(
         "a frame while a run grows: median {:.2}, 99 % {:.2}, longest {:.2}",

@@ -1,63 +1,66 @@
-//! The table of all runs, one per line.
-
-use std::time::Duration;
+//! The table of runs, one per line.
 
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    base::numbers::duration,
-    cli::output::{Output, grouped, printable},
-    runs::jobs::{JobRow, JobState, LaunchKind},
+    cli::output::printable,
+    runs::{
+        EvaluationScores,
+        jobs::{JobRow, LaunchKind},
+        table::RunColumn,
+    },
 };
 
-pub fn print(all: &[JobRow], output: &mut Output) -> anyhow::Result<()> {
-    if all.is_empty() {
-        output.notice("matchbook: there are no runs yet; `matchbook train` makes one");
-        return Ok(());
-    }
-    let width = all.iter().map(|row| row.name.chars().count()).max().unwrap_or_default().max(4);
-    output.line(&format!(
-        "{:<width$}  {:<13} {:>11} {:>5} {:>8} {:>6} {:>6} {:>8} {:>9}  where",
-        "name", "state", "step", "epoch", "loss", "MRR", "acc.", "tokens/s", "left"
-    ))?;
-    for row in all {
-        let name = printable(&row.name);
-        if row.status.is_some() {
-            let latest = &row.latest;
-            let text = format!(
-                "{name:<width$}  {:<13} {:>11} {:>5} {:>8} {:>6} {:>6} {:>8} {:>9}  {}",
-                state(row),
-                grouped(row.step),
-                row.epoch,
-                shown(latest.loss, |loss| format!("{loss:.4}")),
-                shown(latest.mrr, |mrr| format!("{mrr:.3}")),
-                shown(latest.accuracy, |share| format!("{:.1}%", 100.0 * share)),
-                shown(latest.tokens_per_second, |speed| grouped(speed as u64)),
-                latest.left.map(duration).unwrap_or_default(),
-                printable(place(row).trim_start_matches(", ")),
-            );
-            output.line(text.trim_end())?;
-        } else {
-            output.line(&format!("{name:<width$}  unreadable"))?;
-        }
-        for problem in &row.problems {
-            output.line(&format!("  problem: {}", printable(problem)))?;
-        }
-    }
-    Ok(())
+/// The columns of the table on a terminal, after the name.
+const COLUMNS: &str = "state,epoch,loss,best-mrr,best-accuracy,last-mrr,last-accuracy,tokens/s,left,where";
+
+/// The columns of `--columns`, or the usual ones.
+pub fn columns(chosen: Option<&str>) -> Vec<RunColumn> {
+    let names = chosen.unwrap_or(COLUMNS).split(',').filter(|name| !name.trim().is_empty());
+    names
+        .map(|name| {
+            let Ok(column) = name.parse();
+            column
+        })
+        .collect()
 }
 
-/// The state of a run as text.
-pub fn state(row: &JobRow) -> String {
-    match row.state {
-        JobState::Slow => format!("slow ({} s)", row.silence.as_secs()),
-        JobState::Queued => match row.turn {
-            Some(turn) => format!("queued ({turn})"),
-            None => "queued".to_owned(),
-        },
-        JobState::Dead if row.silence > Duration::ZERO => "presumed dead".to_owned(),
-        state => state.name().to_owned(),
+/// The lines of the table.
+pub fn lines(all: &[&JobRow], columns: &[RunColumn]) -> Vec<String> {
+    let name_width = all.iter().map(|row| row.name.width()).max().unwrap_or_default().max(4);
+    let cells: Vec<Vec<String>> = all
+        .iter()
+        .map(|row| columns.iter().map(|column| printable(&column.text(row)).into_owned()).collect())
+        .collect();
+    let width = |place: usize| {
+        let heading = columns[place].heading().width();
+        cells.iter().map(|cells| cells[place].width()).max().unwrap_or_default().max(heading)
+    };
+    let widths: Vec<usize> = (0..columns.len()).map(width).collect();
+    let line = |name: &str, cells: &mut dyn Iterator<Item = &str>| {
+        let mut line = padded(name, name_width, false);
+        for ((cell, column), width) in cells.zip(columns).zip(&widths) {
+            line.push_str("  ");
+            line.push_str(&padded(cell, *width, column.is_number()));
+        }
+        line.trim_end().to_owned()
+    };
+    let mut lines = vec![line("name", &mut columns.iter().map(RunColumn::heading))];
+    for (row, cells) in all.iter().zip(&cells) {
+        let name = printable(&row.name);
+        lines.push(match row.status {
+            Some(_) => line(&name, &mut cells.iter().map(String::as_str)),
+            None => format!("{}  unreadable", padded(&name, name_width, false)),
+        });
+        lines.extend(row.problems.iter().map(|problem| format!("  problem: {}", printable(problem))));
     }
+    lines
+}
+
+fn padded(text: &str, width: usize, is_right: bool) -> String {
+    let gap = " ".repeat(width.saturating_sub(text.width()));
+    if is_right { format!("{gap}{text}") } else { format!("{text}{gap}") }
 }
 
 /// `, cpu on host` or `, Slurm job 7 on node`
@@ -73,21 +76,26 @@ pub fn place(row: &JobRow) -> String {
     }
 }
 
-fn shown(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
-    match value {
-        Some(value) if value.is_nan() => "NaN".to_owned(),
-        Some(value) => show(value),
-        None => String::new(),
-    }
-}
-
 pub fn as_json(row: &JobRow) -> Value {
     // JSON has no values that are not finite
     let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
     let latest = &row.latest;
+    let scores = |scores: &Option<EvaluationScores>| {
+        scores.as_ref().map(|scores| {
+            json!({
+                "on": row.scores.on,
+                "step": scores.step,
+                "epoch": finite(Some(scores.epoch)),
+                "mrr": finite(scores.mrr),
+                "accuracy": finite(scores.accuracy),
+                "global_accuracy": finite(scores.global_accuracy),
+                "loss": finite(scores.loss),
+            })
+        })
+    };
     json!({
         "name": row.name,
-        "path": row.path,
+        "path": row.path.display().to_string(),
         "state": row.status.is_some().then(|| row.state.name()),
         "cause": row.cause,
         "where": row.place.map(LaunchKind::name),
@@ -100,12 +108,12 @@ pub fn as_json(row: &JobRow) -> Value {
         "steps_in_all": row.total_steps,
         "epoch": row.epoch,
         "loss": finite(latest.loss),
-        "mrr": finite(latest.mrr),
-        "accuracy": finite(latest.accuracy),
-        "best_mrr": finite(latest.best_mrr),
+        "best": scores(&row.scores.best),
+        "last": scores(&row.scores.last),
         "tokens_per_second": finite(latest.tokens_per_second),
         "seconds_left": latest.left.map(|left| left.as_secs_f64()),
         "silence": row.silence.as_secs_f64(),
+        "created": row.created,
         "note": row.notes.note,
         "tags": row.notes.tags,
         "status": row.status,

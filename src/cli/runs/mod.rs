@@ -1,7 +1,11 @@
 //! `matchbook runs`: lists, shows, stops, resumes and manages runs.
 
 mod act;
+mod diff;
 mod list;
+mod table;
+
+pub use diff::write_table;
 
 use std::{
     io,
@@ -10,15 +14,17 @@ use std::{
     time::Duration,
 };
 
+use anyhow::bail;
 use serde_json::json;
 
 use super::output::{Output, counted, grouped, printable};
 use crate::{
     base::workspace::Workspace,
-    runs::jobs::{JobState, Jobs},
+    runs::jobs::{JobRow, JobState, Jobs},
+    runs::table::{RunFilter, RunOrder, SavedFilters},
     runs::{
-        self, Followed, LineFollower, MetricsRow, RunDirectory, RunError, RunName, RunState, Status,
-        Timestamp, export_model,
+        self, EvaluationScores, Followed, LineFollower, MetricsRow, RunDirectory, RunError, RunName,
+        RunState, Status, Timestamp, curves::number, export_model, metric,
     },
 };
 
@@ -48,8 +54,27 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// All runs, one a line; the same as no action
-    List,
+    /// List runs, one per line (the default action)
+    List(ListArguments),
+    /// List the saved filters
+    Filters {
+        /// Remove a filter
+        #[arg(long, value_name = "NAME")]
+        remove: Option<String>,
+    },
+    /// Compare the settings and scores of runs, with a paired bootstrap of the difference where they can be compared
+    Diff(diff::Arguments),
+    /// Make a table of runs: rows and columns by any settings, cells the mean of a metric over seeds
+    Table(table::Arguments),
+    /// Write runs as an MLflow file store, for `mlflow ui` and Python
+    Mlflow {
+        /// Runs by name [default: all]
+        #[arg(value_name = "RUN")]
+        names: Vec<String>,
+        /// The folder of the store, which is created
+        #[arg(short, long, value_name = "DIR", default_value = "mlruns")]
+        output: PathBuf,
+    },
     /// Settings, state, checkpoints and last values of a run
     Show { name: String },
     /// The end of a run's log
@@ -73,6 +98,26 @@ enum Action {
     Act(act::Action),
 }
 
+#[derive(clap::Args, Default)]
+#[command(
+    after_help = "Filters:\n  level:full           the column contains the text\n  encoder=npt,minimal  the column is one of these\n  best-mrr>50          the column is a larger number; scores are in percent\n  -tag:old             not so\n  words                in the name, the tags, the note or a setting\n\nExamples:\n  matchbook runs list --filter 'state:finished level=full' --sort best-mrr\n  matchbook runs list --filter 'encoder:bert best-mrr>50' --save-filter good\n  matchbook runs list --filter @good --columns state,level,seed,best-mrr,lr"
+)]
+struct ListArguments {
+    /// Show only runs that pass a filter; `@NAME` is a saved one
+    #[arg(long, value_name = "FILTER")]
+    filter: Option<String>,
+    /// Save the filter under a name
+    #[arg(long, value_name = "NAME", requires = "filter")]
+    save_filter: Option<String>,
+    /// Sort by a column or a setting; `-COLUMN` reverses the order [default: name]
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    sort: Option<RunOrder>,
+    /// Show these columns: state, epoch, step, loss, best-mrr, best-accuracy, last-mrr, last-accuracy, tokens/s, left,
+    /// where, device, corpus, tag, note, created, or any setting
+    #[arg(long, value_name = "LIST")]
+    columns: Option<String>,
+}
+
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let open = |name: &str| -> Result<RunDirectory, RunError> {
@@ -84,9 +129,12 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     if let Err(error) = jobs.start_next().and_then(|_| jobs.follow()) {
         output.notice(&format!("matchbook: the queue does not go on: {error}"));
     }
-    match arguments.action.unwrap_or(Action::List) {
-        Action::List if json => output.json(&jobs.list()?.iter().map(list::as_json).collect::<Vec<_>>()),
-        Action::List => list::print(&jobs.list()?, output),
+    match arguments.action.unwrap_or_else(|| Action::List(ListArguments::default())) {
+        Action::List(chosen) => list_runs(&jobs, &chosen, json, output),
+        Action::Filters { remove } => filters(&workspace, remove.as_deref(), json, output),
+        Action::Diff(diff) => diff::run(diff, &jobs, json, output),
+        Action::Table(table) => table::run(table, &jobs, json, output),
+        Action::Mlflow { names, output: store } => export_to_mlflow(&jobs, &names, &store, output),
         Action::Show { name } => show(&jobs, &open(&name)?, json, output),
         Action::Log { name, follow: true, lines } => follow(&open(&name)?, lines, output),
         Action::Log { name, follow: false, lines } => {
@@ -99,6 +147,76 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         Action::Export { name, target } => export(&open(&name)?, &target, output),
         Action::Act(action) => act::run(action, &jobs, json, output),
     }
+}
+
+fn export_to_mlflow(jobs: &Jobs, names: &[String], store: &Path, output: &mut Output) -> anyhow::Result<()> {
+    let rows: Vec<JobRow> = match names {
+        [] => jobs.list()?,
+        names => names.iter().map(|name| Ok(jobs.row(&name.parse()?)?)).collect::<anyhow::Result<_>>()?,
+    };
+    runs::mlflow::export(&rows.iter().collect::<Vec<_>>(), store)?;
+    output.line(&format!("{} written to {}", counted(rows.len() as u64, "run"), store.display()))?;
+    output.line(&format!("open it with mlflow ui --backend-store-uri {}", store.display()))
+}
+
+fn list_runs(jobs: &Jobs, chosen: &ListArguments, json: bool, output: &mut Output) -> anyhow::Result<()> {
+    let filter = filter(jobs.workspace(), chosen.filter.as_deref().unwrap_or_default())?;
+    if let Some(name) = &chosen.save_filter {
+        SavedFilters::save(jobs.workspace(), name, &filter)?;
+        output.notice(&format!("matchbook: saved the filter; use it as --filter @{name}"));
+    }
+    let all = jobs.list()?;
+    let mut shown: Vec<&JobRow> = all.iter().filter(|row| filter.accepts(row)).collect();
+    if let Some(order) = &chosen.sort {
+        order.sort(&mut shown);
+    }
+    if json {
+        return output.json(&shown.iter().map(|row| list::as_json(row)).collect::<Vec<_>>());
+    }
+    match (all.is_empty(), shown.is_empty()) {
+        (true, _) => output.notice("matchbook: there are no runs yet; `matchbook train` makes one"),
+        (false, true) => output
+            .notice(&format!("matchbook: none of {} passes the filter", counted(all.len() as u64, "run"))),
+        (false, false) => {
+            let lines = list::lines(&shown, &list::columns(chosen.columns.as_deref()));
+            lines.iter().try_for_each(|line| output.line(line))?;
+        }
+    }
+    Ok(())
+}
+
+/// Parses a filter; `@NAME` is a saved one.
+fn filter(workspace: &Workspace, text: &str) -> anyhow::Result<RunFilter> {
+    let Some(name) = text.strip_prefix('@') else { return text.parse().map_err(anyhow::Error::msg) };
+    let saved = SavedFilters::read(workspace)?;
+    let Some(text) = saved.filters.get(name) else {
+        let names: Vec<&str> = saved.filters.keys().map(String::as_str).collect();
+        bail!(
+            "there is no filter {name}; there is {}",
+            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+        );
+    };
+    text.parse().map_err(anyhow::Error::msg)
+}
+
+fn filters(
+    workspace: &Workspace,
+    remove: Option<&str>,
+    json: bool,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let mut saved = SavedFilters::read(workspace)?;
+    if let Some(name) = remove {
+        filter(workspace, &format!("@{name}"))?;
+        saved = SavedFilters::save(workspace, name, &RunFilter::default())?;
+    }
+    if json {
+        return output.json(&saved.filters);
+    }
+    if saved.filters.is_empty() {
+        output.notice("matchbook: there are no saved filters; `matchbook runs list --filter FILTER --save-filter NAME` saves one");
+    }
+    saved.filters.iter().try_for_each(|(name, text)| output.line(&format!("@{name}  {text}")))
 }
 
 fn export(run: &RunDirectory, target: &Path, output: &mut Output) -> anyhow::Result<()> {
@@ -118,11 +236,11 @@ fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> any
     if json {
         let values = last.map(|row| serde_json::to_value(&row)).transpose()?;
         return output.json(&json!({
-            "name": run.name().as_str(), "path": run.path(), "config": config, "status": status,
-            "state": list::state(&line), "job": list::as_json(&line), "checkpoints": steps, "best": best.ok().flatten(), "last": values,
+            "name": run.name().as_str(), "path": run.path().display().to_string(), "config": config, "status": status,
+            "state": line.state_text(), "job": list::as_json(&line), "checkpoints": steps, "best": best.ok().flatten(), "last": values,
         }));
     }
-    output.line(&format!("{}  {}{}", run.name(), list::state(&line), list::place(&line)))?;
+    output.line(&format!("{}  {}{}", run.name(), line.state_text(), list::place(&line)))?;
     if let Some(cause) = &status.cause {
         output.line(&format!("because {}", printable(cause)))?;
     }
@@ -145,8 +263,13 @@ fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> any
         status.epoch,
         status.heartbeat
     ))?;
-    if let Some(row) = last {
-        output.line(&format!("last measured: {}", values_of(&row)))?;
+    for (evaluation, which) in [(&line.scores.best, "best"), (&line.scores.last, "last")] {
+        if let Some(scores) = evaluation {
+            output.line(&format!("{which} on {}: {}", printable(&line.scores.on), scores_text(scores)))?;
+        }
+    }
+    if let Some(row) = last.filter(|row| row.evaluation.is_none()) {
+        output.line(&format!("last step: {}", values_of(&row)))?;
     }
     let shown: Vec<String> = steps.iter().map(|step| grouped(*step)).collect();
     output.line(&match shown.is_empty() {
@@ -222,8 +345,22 @@ fn has_ended(status: &Status, now: Timestamp) -> bool {
 }
 
 fn values_of(row: &MetricsRow<'_>) -> String {
-    let values: Vec<String> =
-        row.values.iter().map(|(name, value)| format!("{} {value:.4}", printable(name))).collect();
-    let what = row.evaluation.as_deref().map(|name| format!("{} ", printable(name))).unwrap_or_default();
-    format!("{what}{}", values.join(", "))
+    let values = row.values.iter().map(|(name, value)| format!("{} {}", printable(name), number(*value)));
+    values.collect::<Vec<_>>().join(", ")
 }
+
+/// `MRR 61.54, accuracy 50.00 after epoch 8 (step 800)`
+fn scores_text(scores: &EvaluationScores) -> String {
+    let names = [
+        (metric::MRR, "MRR"),
+        (metric::ACCURACY, "accuracy"),
+        (metric::GLOBAL_ACCURACY, "global accuracy"),
+        (metric::LOSS, "loss"),
+    ];
+    let values = names.iter().filter_map(|(name, label)| Some(format!("{label} {}", scores.shown(name)?)));
+    let values = values.collect::<Vec<_>>().join(", ");
+    format!("{values} after epoch {} (step {})", scores.shown_epoch(), grouped(scores.step))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! `matchbook study`: a table of the paper from a corpus, by whatever runs are missing.
 
 mod estimate;
+mod search;
 
 use std::path::{Path, PathBuf};
 
@@ -19,12 +20,14 @@ use crate::{
     runs::Timestamp,
     study::{
         Plan, PlannedRunState, Report, Results, Study, StudyEncoder, StudyRequest, UncountedRuns,
-        describe_uncounted, read_progress,
+        describe_uncounted,
+        job::StudyOptions,
+        read_progress,
         runner::{StudyEvent, StudyTarget, run_study},
         table::TableFormat,
     },
     symbols::Setting,
-    train::Preset,
+    train::{Preset, device::Device},
 };
 
 /// Make one of the paper's tables from a corpus
@@ -34,12 +37,16 @@ use crate::{
 /// training to test, and the program.
 #[derive(clap::Args)]
 #[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
     after_help = "Studies:\n  main        encoders, training and decoding at the four levels\n  input       text, mathematics or both\n  cross       trained at one level, tested at another\n  protected   with and without protected symbols, in one category\n  assignment  how many statements choose the same proof\n  invariant   literal names of symbols, canonical ones, or both\n  findings    the paper's claims: holds, does not hold, undecided\n\nExamples:\n  matchbook study cross\n  matchbook study main my.corpus --preset small --encoders npt --dry-run\n  matchbook study invariant --format html > invariant.html\n  matchbook study findings my.corpus --output tables/"
 )]
 pub struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
     /// Which study
-    #[arg(value_parser = choice::<Study>())]
-    study: Study,
+    #[arg(value_parser = choice::<Study>(), required = true)]
+    study: Option<Study>,
     /// A corpus file, or `demo`
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
@@ -75,6 +82,9 @@ pub struct Arguments {
     /// What is queued or submitted goes on without this command, which waits for it and evaluates.
     #[arg(long, value_enum, default_value = "local", value_name = "WHERE")]
     on: On,
+    /// Device of the runs: auto, cpu, cuda, cuda:1, cuda:0,1 or metal
+    #[arg(long, default_value = "auto", value_name = "DEVICE")]
+    device: Device,
     /// How many runs train at the same time, locally [default: the number of processors]
     #[arg(long, value_name = "N")]
     at_once: Option<std::num::NonZeroUsize>,
@@ -100,6 +110,11 @@ pub struct Arguments {
     workspace: Option<PathBuf>,
 }
 
+#[derive(clap::Subcommand)]
+enum Action {
+    Search(search::Arguments),
+}
+
 /// Where runs are trained.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum On {
@@ -109,6 +124,9 @@ enum On {
 }
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
+    if let Some(Action::Search(search)) = &arguments.action {
+        return search::run(search, output);
+    }
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let request = arguments.request()?;
     if let Some(folder) = &arguments.output {
@@ -138,7 +156,10 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let failures = match arguments.show {
         true => 0,
         false => {
-            fill(&plan, &workspace, &mut results, (arguments.on.target(), arguments.concurrency()), output)?
+            arguments.device.check()?;
+            let options =
+                StudyOptions { target: arguments.on.target(), device: arguments.device.to_string() };
+            fill(&plan, &workspace, &mut results, (&options, arguments.concurrency()), output)?
         }
     };
     let progress = read_progress(&plan, &workspace, &mut results, Timestamp::now());
@@ -162,7 +183,7 @@ fn fill(
     plan: &Plan,
     workspace: &Workspace,
     results: &mut Results,
-    (target, concurrency): (StudyTarget, usize),
+    (options, concurrency): (&StudyOptions, usize),
     output: &Output,
 ) -> anyhow::Result<usize> {
     let meter = Meter::new();
@@ -171,7 +192,7 @@ fn fill(
         StudyEvent::Problem(problem) => output.notice(&format!("matchbook: {problem}")),
         StudyEvent::Started(progress) if progress.is_complete() => {}
         StudyEvent::Started(progress) => {
-            output.notice(&format!("{}: {} of {runs} are there", plan.request.study, progress.finished()));
+            output.notice(&format!("{} of {runs} exist", progress.finished()));
         }
         StudyEvent::Progress(progress) => {
             let share: f64 = progress.runs.iter().map(PlannedRunState::share).sum();
@@ -182,7 +203,7 @@ fn fill(
         }
     };
     let task = Task::new(&interrupt::token()?, &observe);
-    let outcome = run_study(plan, workspace, results, target, concurrency, &task)?;
+    let outcome = run_study(plan, workspace, results, options, concurrency, &task)?;
     meter.finish();
     outcome.failures.iter().for_each(|failure| output.notice(failure));
     if outcome.cancelled {
@@ -206,7 +227,8 @@ impl On {
 
 impl Arguments {
     fn request(&self) -> anyhow::Result<StudyRequest> {
-        let usual = StudyRequest::new(self.study, self.preset);
+        let study = self.study.context("which study?")?;
+        let usual = StudyRequest::new(study, self.preset);
         Ok(StudyRequest {
             encoders: self.encoders.clone(),
             levels: self.levels.clone(),

@@ -3,7 +3,11 @@
 
 mod arguments;
 
-use std::{sync::OnceLock, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    time::Duration,
+};
 
 use anyhow::bail;
 
@@ -17,12 +21,13 @@ use super::{
 use crate::{
     base::{
         task::{CancelToken, Task},
-        workspace::Workspace,
+        workspace::{Folder, Workspace},
     },
     corpus::CorpusReference,
     runs::{
         RunConfig, RunDirectory, RunName, Timestamp,
         jobs::{JobState, Jobs, LaunchTarget, RunOptions, RunRequest, slurm},
+        layout,
         training::{self, RunOutcome, TrainEvent, TrainTask},
     },
     train::{RunSettings, TrainOutcome, device::Device},
@@ -71,7 +76,15 @@ impl<'a> TrainCommand<'a> {
 
     /// The `run.toml` of `--config`.
     pub fn template<S: RunSettings>(&self) -> anyhow::Result<Option<RunConfig<S>>> {
-        Ok(self.arguments.config.as_deref().map(RunConfig::read).transpose()?)
+        let Some(named) = self.arguments.config.as_deref() else { return Ok(None) };
+        Ok(Some(RunConfig::read(&self.config_path(named))?))
+    }
+
+    /// The file that `--config` names: a `run.toml`, a folder with one, or a run of the workspace by its name.
+    fn config_path(&self, named: &Path) -> PathBuf {
+        let of_run = self.workspace.folder(Folder::Runs).join(named);
+        let found = if named.exists() || !of_run.exists() { named.to_owned() } else { of_run };
+        if found.is_dir() { found.join(layout::CONFIG) } else { found }
     }
 
     pub fn new_run<S: RunSettings>(

@@ -107,7 +107,7 @@ pub fn evaluate_baseline(
             }
         })?;
     if documents.about.is_empty() {
-        let corpus = store.path().display().to_string();
+        let corpus = store.name();
         return Err(EvaluationError::Empty { part: request.part, scheme: request.scheme, corpus });
     }
     let about = request.about(store, &split);
@@ -120,7 +120,7 @@ impl BaselineRequest<'_> {
     pub fn about(&self, store: &Store, split: &Split) -> EvaluationInfo {
         EvaluationInfo {
             method: self.method.to_string(),
-            corpus: store.path().display().to_string(),
+            corpus: store.name(),
             fingerprint: store.fingerprint().to_string(),
             split: self.scheme.name().to_owned(),
             split_seed: split.seed,

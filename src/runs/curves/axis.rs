@@ -151,6 +151,12 @@ impl Range {
         if is_sound { zoomed } else { self }
     }
 
+    /// The range of values that are multiplied, such as shares in percent.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Range {
+        Range { start: self.start * factor, end: self.end * factor }
+    }
+
     /// Moves the range by a share of its length.
     #[must_use]
     pub fn panned(self, scale: Scale, share: f64) -> Range {

@@ -51,7 +51,7 @@ pub fn svg(plot: &Plot, metric: &Metric, colours: &Colours) -> String {
         out.element("text", &attributes, words).line();
     };
     text(&mut out, LEFT, TOP - 16.0, "start", &title(plot, metric));
-    for tick in ticks(plot.view.y_scale, plot.y, 6, false) {
+    for tick in ticks(plot.view.y_scale, plot.y.scaled(metric.scale()), 6, false) {
         let y = down(tick.position);
         rule(&mut out, (LEFT, y), (WIDTH - RIGHT, y), &colours.lines);
         text(&mut out, LEFT - 8.0, y + 4.0, "end", &tick.label);
@@ -76,7 +76,7 @@ pub fn svg(plot: &Plot, metric: &Metric, colours: &Colours) -> String {
         let top = Tenths(y - 5.0);
         out.empty("rect", &[("x", &LEFT), ("y", &top), ("width", &24), ("height", &3), ("fill", &colour)]);
         out.line();
-        text(&mut out, LEFT + 32.0, y, "start", &legend(curve));
+        text(&mut out, LEFT + 32.0, y, "start", &legend(curve, metric));
     }
     out.close("svg").line();
     out.finish()
@@ -84,6 +84,9 @@ pub fn svg(plot: &Plot, metric: &Metric, colours: &Colours) -> String {
 
 fn title(plot: &Plot, metric: &Metric) -> String {
     let mut title = metric.label();
+    if metric.is_share() {
+        title.push_str(", percent");
+    }
     if plot.view.smoothing > 0.0 {
         let _ = write!(title, ", smoothed {}", plot.view.smoothing);
     }
@@ -95,10 +98,10 @@ fn title(plot: &Plot, metric: &Metric) -> String {
     title
 }
 
-fn legend(curve: &Curve) -> String {
+fn legend(curve: &Curve, metric: &Metric) -> String {
     let mut words = curve.run.clone();
     if let Some(last) = curve.last {
-        let _ = write!(words, ": last {}", super::number(last));
+        let _ = write!(words, ": last {}", metric.shown(last));
     }
     if curve.not_finite > 0 {
         let _ = write!(words, ", {} not finite", curve.not_finite);
@@ -173,7 +176,8 @@ fn draw(out: &mut Markup, plot: &Plot, curve: &Curve, colour: &str) {
         stroke(&band, "stroke-opacity", "0.25");
     }
     stroke(&path, "stroke-width", "1.5");
-    let best = curve.best.and_then(|best| plot.view.x_scale.position(plot.x, best.along(plot.view.axis)));
+    let best =
+        curve.best.as_ref().and_then(|best| plot.view.x_scale.position(plot.x, best.along(plot.view.axis)));
     if let Some(place) = best.filter(|place| (0.0..=1.0).contains(place)) {
         let x = Tenths(across(place));
         out.open("circle", &[("cx", &x), ("cy", &TOP), ("r", &4), ("fill", &colour)]);

@@ -1,16 +1,18 @@
 //! The runs whose curves are open, and what is kept of them in memory.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
-use super::{Best, Lines, Metric, Outline, Plot, Raster, RasterOptions, Sample, View, plot::Source};
+use super::{
+    Best, Lines, Metric, Outline, Plot, Range, Raster, RasterOptions, RunGroup, Sample, View, group,
+    plot::{Source, whole},
+};
 use crate::{
     base::{task::CancelToken, workspace::Workspace},
-    corpus::split::Part,
-    runs::{RunDirectory, RunError, RunName, metric::MRR},
+    runs::{RunDirectory, RunError, RunName, RunScores},
 };
 
 /// The memory limit of the lines of all open runs.
@@ -29,6 +31,8 @@ pub struct PlotRequest {
     pub runs: Vec<String>,
     pub metric: Metric,
     pub view: View,
+    /// Groups of runs that are drawn as their mean; every run is a curve if there are none.
+    pub groups: Vec<RunGroup>,
 }
 
 /// The requested curves.
@@ -89,41 +93,72 @@ impl Library {
 
     /// Reads what is new in the runs and puts their curves into columns.
     pub fn plot(&self, request: &PlotRequest) -> Plotted {
+        let mut plotted = self.plot_all(std::slice::from_ref(request));
+        plotted.swap_remove(0)
+    }
+
+    /// Plots several charts at once; those that show everything get the same range along x, so that a cursor means the
+    /// same in all of them.
+    pub fn plot_all(&self, requests: &[PlotRequest]) -> Vec<Plotted> {
         let mut problems = Vec::new();
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.clock += 1;
         let now = shelf.clock;
-        for name in &request.runs {
+        let names: BTreeSet<&String> = requests.iter().flat_map(|request| &request.runs).collect();
+        for &name in &names {
             if let Err(error) = self.follow(&mut shelf, name, now) {
                 shelf.runs.remove(name);
                 problems.push(format!("{name}: {error}"));
             }
         }
         shelf.forget_outlines(now);
-        let mut metrics: Vec<Metric> = Vec::new();
-        let open = request.runs.iter().filter_map(|name| Some((name, &shelf.runs.get(name)?.curves)));
-        let open: Vec<(&String, &Curves)> = open.collect();
-        for (_, curves) in &open {
-            for metric in curves.metrics() {
-                if !metrics.contains(&metric) {
-                    metrics.push(metric);
-                }
-            }
-        }
-        metrics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-        let sources: Vec<Source<'_>> = open
+        let bests: HashMap<&str, Best> = names
+            .into_iter()
+            .filter_map(|name| Some((name.as_str(), shelf.runs.get(name)?.curves.best()?)))
+            .collect();
+        let charts: Vec<(&PlotRequest, Vec<Source<'_>>)> = requests
             .iter()
-            .map(|&(name, curves)| Source {
-                run: name,
-                samples: Box::new(|| curves.samples(&request.metric)),
-                best: curves.best(),
-                is_outline: matches!(curves, Curves::Outline(_)),
+            .map(|request| {
+                let open = request.runs.iter().filter_map(|name| Some((name, &shelf.runs.get(name)?.curves)));
+                let sources = open.map(|(name, curves)| Source {
+                    run: name,
+                    samples: Box::new(move || curves.samples(&request.metric)),
+                    best: bests.get(name.as_str()).cloned(),
+                    is_outline: curves.is_outline(),
+                });
+                (request, sources.collect())
             })
             .collect();
-        let plot = super::plot(request.view, &sources);
-        let unread = open.iter().filter(|(_, curves)| matches!(curves, Curves::Outline(_)));
-        let unread = unread.map(|(name, _)| (*name).clone()).collect();
-        Plotted { plot, metrics, problems, unread, raster: None }
+        let shared = shared_range(&charts);
+        charts
+            .iter()
+            .map(|(request, sources)| {
+                let open =
+                    || request.runs.iter().filter_map(|name| Some((name, &shelf.runs.get(name)?.curves)));
+                let mut metrics: Vec<Metric> = Vec::new();
+                for metric in open().flat_map(|(_, curves)| curves.metrics()) {
+                    if !metrics.contains(&metric) {
+                        metrics.push(metric);
+                    }
+                }
+                metrics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+                let view = View { x: request.view.x.or(shared), ..request.view };
+                let mut plot = super::plot(view, sources);
+                for curve in &mut plot.curves {
+                    // Lines are kept in single precision; a score is shown as it was measured.
+                    let scores = shelf.runs.get(&curve.run).and_then(|opened| opened.curves.scores());
+                    let of_metric = scores.filter(|scores| request.metric.is_of(&scores.on));
+                    let exact = of_metric.and_then(|scores| scores.last?.get(&request.metric.name));
+                    curve.last = exact.or(curve.last);
+                }
+                if !request.groups.is_empty() {
+                    plot = group::grouped(plot, &request.groups);
+                }
+                let unread = open().filter(|(_, curves)| curves.is_outline());
+                let unread = unread.map(|(name, _)| name.clone()).collect();
+                Plotted { plot, metrics, problems: problems.clone(), unread, raster: None }
+            })
+            .collect()
     }
 
     /// Plots after reading all lines of long runs, for callers that need no quick preview.
@@ -220,6 +255,19 @@ impl Library {
     }
 }
 
+/// The range along x of several charts that show everything.
+fn shared_range(charts: &[(&PlotRequest, Vec<Source<'_>>)]) -> Option<Range> {
+    if charts.len() < 2 {
+        return None;
+    }
+    let ranges = charts
+        .iter()
+        .filter(|(request, _)| request.view.x.is_none())
+        .map(|(request, sources)| whole(request.view, sources))
+        .filter(|range| range.start.is_finite() && range.end.is_finite());
+    ranges.reduce(|one, other| Range { start: one.start.min(other.start), end: one.end.max(other.end) })
+}
+
 fn length(path: &Path) -> u64 {
     path.metadata().map_or(0, |data| data.len())
 }
@@ -256,14 +304,25 @@ impl Curves {
         }
     }
 
-    /// The best evaluation: the one with the highest mean reciprocal rank, by which training keeps its best model.
+    fn is_outline(&self) -> bool {
+        matches!(self, Curves::Outline(_))
+    }
+
+    fn scores(&self) -> Option<RunScores> {
+        match self {
+            Curves::Outline(outline) => outline.scores(),
+            Curves::Lines(lines) => Some(lines.scores().clone()),
+        }
+    }
+
+    /// The best evaluation, and when it was.
     fn best(&self) -> Option<Best> {
-        let metrics = self.metrics();
-        let evaluated = |metric: &&Metric| metric.evaluation.is_some() && metric.name == MRR;
-        let is_dev = |metric: &&Metric| metric.evaluation.as_deref() == Some(Part::Dev.name());
-        let metric =
-            metrics.iter().filter(evaluated).find(is_dev).or_else(|| metrics.iter().find(evaluated))?;
-        Best::of(self.samples(metric))
+        let scores = self.scores()?;
+        let best = scores.best?;
+        let evaluated = |metric: &Metric| metric.evaluation.as_deref() == Some(scores.on.as_str());
+        let metric = self.metrics().into_iter().find(evaluated)?;
+        let sample = self.samples(&metric).find(|sample| sample.step == best.step as f64);
+        Some(Best { time: sample.map_or(0.0, |sample| sample.time), scores: best })
     }
 }
 
@@ -272,7 +331,7 @@ mod tests {
     use super::*;
     use crate::{
         corpus::CorpusReference,
-        runs::curves::{Horizontal, Scale},
+        runs::curves::{Curve, Horizontal, Scale},
         runs::{MetricsRow, RunConfig, Timestamp},
     };
 
@@ -314,7 +373,7 @@ mod tests {
             smoothing: 0.0,
         };
         let runs = runs.iter().map(|run| (*run).to_owned()).collect();
-        PlotRequest { runs, metric: metric.parse().unwrap(), view }
+        PlotRequest { runs, metric: metric.parse().unwrap(), view, groups: Vec::new() }
     }
 
     #[test]
@@ -329,7 +388,8 @@ mod tests {
         assert_eq!(plotted.plot.curves.len(), 2);
         assert!(plotted.problems[0].contains("gone"), "{:?}", plotted.problems);
         let [a, b] = plotted.plot.curves.as_slice() else { panic!("two curves") };
-        assert_eq!((a.best.map(|best| best.step), b.best.map(|best| best.step)), (Some(300.0), Some(200.0)));
+        let best = |curve: &Curve| curve.best.as_ref().map(|best| best.along(Horizontal::Step));
+        assert_eq!((best(a), best(b)), (Some(300.0), Some(200.0)));
         assert_eq!((a.count, b.count, a.is_outline), (500, 200, false));
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Metric, Sample};
-use crate::runs::{MetricsRow, RunError, Tail, Tailed, Timestamp};
+use crate::runs::{MetricsRow, RunError, RunScores, Tail, Tailed, Timestamp};
 
 /// A run with more names than this has numbers in its names; further ones are ignored.
 const MOST_SERIES: usize = 64;
@@ -20,6 +20,7 @@ pub struct Lines {
     /// Seconds since the first line.
     times: Vec<f32>,
     series: Vec<Series>,
+    scores: RunScores,
     unreadable: u64,
 }
 
@@ -42,6 +43,7 @@ impl Lines {
             epochs: Vec::new(),
             times: Vec::new(),
             series: Vec::new(),
+            scores: RunScores::default(),
             unreadable: 0,
         }
     }
@@ -69,6 +71,11 @@ impl Lines {
     #[cfg(test)]
     pub fn len(&self) -> usize {
         self.steps.len()
+    }
+
+    /// The best and the last evaluation.
+    pub fn scores(&self) -> &RunScores {
+        &self.scores
     }
 
     /// Complete lines that are not metrics.
@@ -115,6 +122,7 @@ impl Lines {
         self.epochs.clear();
         self.times.clear();
         self.series.clear();
+        self.scores = RunScores::default();
         self.unreadable = 0;
     }
 
@@ -124,6 +132,7 @@ impl Lines {
         self.steps.push(u32::try_from(row.step).unwrap_or(u32::MAX));
         self.epochs.push(row.epoch as f32);
         self.times.push(row.time.since(start).as_secs_f32());
+        self.scores.add_row(row);
         for (position, (name, value)) in row.values.iter().enumerate() {
             if let Some(series) = self.series_of(row.evaluation.as_deref(), name, position) {
                 series.lines.push(line);

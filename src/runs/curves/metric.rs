@@ -2,8 +2,13 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::runs::metric::{
-    ACCURACY, GLOBAL_ACCURACY, GLOBAL_LOSS, GRADIENT_NORM, LEARNING_RATE, LOSS, MRR, TOKENS_PER_SECOND,
+use super::number;
+use crate::{
+    base::numbers::percent,
+    runs::metric::{
+        ACCURACY, BATCH_ACCURACY, CPU_UTILIZATION, GLOBAL_ACCURACY, GLOBAL_LOSS, GPU_MEMORY, GPU_POWER,
+        GPU_TEMPERATURE, GPU_UTILIZATION, GRADIENT_NORM, LEARNING_RATE, LOSS, MEMORY, MRR, TOKENS_PER_SECOND,
+    },
 };
 
 /// A value that runs write: of training (`loss`), or of an evaluation (`dev/mrr`).
@@ -15,8 +20,23 @@ pub struct Metric {
 }
 
 /// The order in which metrics are offered; others follow by name.
-const USUAL: [&str; 8] =
-    [LOSS, GLOBAL_LOSS, MRR, ACCURACY, GLOBAL_ACCURACY, LEARNING_RATE, TOKENS_PER_SECOND, GRADIENT_NORM];
+const USUAL: [&str; 15] = [
+    LOSS,
+    GLOBAL_LOSS,
+    MRR,
+    ACCURACY,
+    GLOBAL_ACCURACY,
+    LEARNING_RATE,
+    TOKENS_PER_SECOND,
+    GRADIENT_NORM,
+    BATCH_ACCURACY,
+    CPU_UTILIZATION,
+    MEMORY,
+    GPU_UTILIZATION,
+    GPU_MEMORY,
+    GPU_POWER,
+    GPU_TEMPERATURE,
+];
 
 impl Metric {
     pub fn training(name: &str) -> Metric {
@@ -27,16 +47,41 @@ impl Metric {
         self.name == name && self.evaluation.as_deref() == evaluation
     }
 
+    /// Whether it is measured by the evaluation with this name.
+    pub fn is_of(&self, evaluation: &str) -> bool {
+        self.evaluation.as_deref() == Some(evaluation)
+    }
+
     /// The sort key: common metrics first.
     pub fn sort_key(&self) -> (usize, &str, Option<&str>) {
         let place = USUAL.iter().position(|usual| *usual == self.name).unwrap_or(USUAL.len());
         (place, &self.name, self.evaluation.as_deref())
     }
 
+    /// Whether its values are shares of 1, which are shown in percent.
+    pub fn is_share(&self) -> bool {
+        matches!(self.name.as_str(), MRR | ACCURACY | GLOBAL_ACCURACY | BATCH_ACCURACY)
+    }
+
+    /// What values are multiplied by before they are shown.
+    pub fn scale(&self) -> f64 {
+        if self.is_share() { 100.0 } else { 1.0 }
+    }
+
+    /// A value as text: a share in percent.
+    pub fn shown(&self, value: f64) -> String {
+        if self.is_share() && value.is_finite() { percent(value) } else { number(value) }
+    }
+
     /// The label for people.
     pub fn label(&self) -> String {
         let name = match self.name.as_str() {
-            LOSS => "local loss".to_owned(),
+            LOSS => "loss".to_owned(),
+            GPU_UTILIZATION => "GPU %".to_owned(),
+            GPU_MEMORY => "GPU memory".to_owned(),
+            GPU_POWER => "GPU power (W)".to_owned(),
+            GPU_TEMPERATURE => "GPU temperature (°C)".to_owned(),
+            CPU_UTILIZATION => "CPU %".to_owned(),
             MRR => "MRR".to_owned(),
             LEARNING_RATE => "learning rate".to_owned(),
             TOKENS_PER_SECOND => "tokens/s".to_owned(),

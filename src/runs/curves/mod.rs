@@ -18,6 +18,7 @@
 mod axis;
 mod export;
 mod files;
+mod group;
 mod library;
 mod lines;
 mod metric;
@@ -29,6 +30,7 @@ mod smooth;
 pub use axis::{Horizontal, Range, Scale, number, span, ticks};
 pub use export::{Colours, csv, svg};
 pub use files::{CurveFileError, CurveFormat};
+pub use group::RunGroup;
 pub use library::{Library, PlotRequest, Plotted};
 pub use lines::Lines;
 pub use metric::Metric;

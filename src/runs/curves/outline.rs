@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Metric, Sample};
-use crate::runs::{RunError, Summary, Tail, Timestamp};
+use crate::runs::{RunError, RunScores, Summary, Tail, Timestamp};
 
 /// The curves of a run in a few hundred buckets each, following the file.
 #[derive(Clone, Debug)]
@@ -22,6 +22,11 @@ impl Outline {
     /// Reads what was appended.
     pub fn follow(&mut self) -> Result<(), RunError> {
         self.summary.follow(&mut self.tail)
+    }
+
+    /// The best and the last evaluation, if the buckets hold single evaluations.
+    pub fn scores(&self) -> Option<RunScores> {
+        RunScores::of_summary(&self.summary)
     }
 
     #[cfg(test)]

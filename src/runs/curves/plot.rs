@@ -1,6 +1,7 @@
 //! Curves in the columns of a chart.
 
 use super::{Horizontal, Range, Sample, Scale, Smoother};
+use crate::runs::EvaluationScores;
 
 /// The axes, range and smoothing of a chart.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,11 +25,14 @@ pub struct Plot {
     pub x: Range,
     pub y: Range,
     pub curves: Vec<Curve>,
+    /// Whether curves are means of groups, with a band around each.
+    pub has_bands: bool,
 }
 
 /// One run's curve.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
+    /// The run, or the name of a group.
     pub run: String,
     /// As many as the chart has.
     pub columns: Vec<Column>,
@@ -45,6 +49,8 @@ pub struct Curve {
     pub best: Option<Best>,
     /// Made from buckets instead of lines.
     pub is_outline: bool,
+    /// The standard deviation of the last values of a group's runs.
+    pub deviation: Option<f64>,
 }
 
 /// The values in a column.
@@ -66,32 +72,19 @@ pub struct Column {
     pub not_finite: u64,
 }
 
-/// The evaluation with the best score.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The evaluation whose weights training keeps.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Best {
-    pub step: f64,
-    pub epoch: f64,
+    /// Seconds since the run's first line.
     pub time: f64,
-    pub value: f64,
+    pub scores: EvaluationScores,
 }
 
 impl Best {
-    /// The highest value, the first of several.
-    pub fn of(samples: impl Iterator<Item = Sample>) -> Option<Best> {
-        let mut best: Option<Best> = None;
-        for sample in samples.filter(|sample| sample.high.is_finite()) {
-            if best.is_none_or(|best| sample.high > best.value) {
-                let Sample { step, epoch, time, high, .. } = sample;
-                best = Some(Best { step, epoch, time, value: high });
-            }
-        }
-        best
-    }
-
     pub fn along(&self, axis: Horizontal) -> f64 {
         match axis {
-            Horizontal::Step => self.step,
-            Horizontal::Epoch => self.epoch,
+            Horizontal::Step => self.scores.step as f64,
+            Horizontal::Epoch => self.scores.epoch,
             Horizontal::Time => self.time,
         }
     }
@@ -117,10 +110,11 @@ pub fn plot(view: View, sources: &[Source<'_>]) -> Plot {
     let y = view
         .y
         .map_or_else(|| heights(view, &curves), |range| Range::sound(view.y_scale, range.start, range.end));
-    Plot { view, x, y, curves }
+    Plot { view, x, y, curves, has_bands: false }
 }
 
-fn whole(view: View, sources: &[Source<'_>]) -> Range {
+/// The range of all samples along the horizontal axis.
+pub(super) fn whole(view: View, sources: &[Source<'_>]) -> Range {
     let (mut start, mut end) = (f64::INFINITY, f64::NEG_INFINITY);
     for sample in sources.iter().flat_map(|source| (source.samples)()) {
         let x = sample.along(view.axis);
@@ -135,7 +129,8 @@ fn whole(view: View, sources: &[Source<'_>]) -> Range {
     Range { start, end }
 }
 
-fn heights(view: View, curves: &[Curve]) -> Range {
+/// The range of all visible values.
+pub(super) fn heights(view: View, curves: &[Curve]) -> Range {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for curve in curves {
         for column in curve.columns.iter().filter(|column| column.count > 0) {
@@ -154,7 +149,7 @@ fn curve(view: View, range: Range, source: &Source<'_>) -> Curve {
     let mut curve = Curve {
         run: source.run.to_owned(),
         columns: vec![Column::default(); count],
-        best: source.best,
+        best: source.best.clone(),
         is_outline: source.is_outline,
         ..Curve::default()
     };
@@ -342,8 +337,6 @@ mod tests {
         assert_eq!(column.raw_high, 100.0);
         assert!(column.high < 12.0 && column.high > 5.0, "{column:?}");
         assert!((column.last - 1.0).abs() < 0.1, "{column:?}");
-        let best = Best::of(samples.iter().copied()).unwrap();
-        assert_eq!((best.step, best.epoch, best.along(Horizontal::Time)), (500.0, 50.0, 1000.0));
     }
 
     #[test]

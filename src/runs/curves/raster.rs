@@ -121,7 +121,7 @@ impl Raster {
         if width == 0 || height == 0 {
             return raster;
         }
-        if plot.view.smoothing > 0.0 {
+        if plot.view.smoothing > 0.0 || plot.has_bands {
             for &index in order {
                 raster.draw_values(plot, index);
             }

@@ -38,6 +38,11 @@ impl<T: Clone> CachedFile<T> {
         }
         Ok(self.value.clone())
     }
+
+    /// When the file was last changed, as of the last read.
+    pub fn changed(&self) -> Option<SystemTime> {
+        self.stamp?.changed
+    }
 }
 
 fn stamp(path: &Path) -> io::Result<Stamp> {

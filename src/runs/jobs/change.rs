@@ -6,10 +6,20 @@ use crate::{
     train::{RunSettings, TrainSettings, new_key, pretrain::PretrainSettings},
 };
 
-/// Applies changes of the form `shape.width=64` to the settings of a run, and checks the result.
+/// Applies changes to the settings of a run, and checks the result. A setting is named by its flag (`batch=8`,
+/// `--fresh-names=yes`) or by its key in `run.toml` (`shape.width=64`).
 pub fn change_settings(config: &mut RunConfig, changes: &[String]) -> Result<(), String> {
+    let kind = RunKind::of(config);
     for change in changes {
         let (key, text) = change.split_once('=').ok_or_else(|| format!("{change:?} is not SETTING=VALUE"))?;
+        let flag = key.trim_start_matches("--").replace('_', "-");
+        let is_changed = match kind {
+            RunKind::Train => set_by_flag::<TrainSettings>(&mut config.settings, &flag, text)?,
+            RunKind::Pretrain => set_by_flag::<PretrainSettings>(&mut config.settings, &flag, text)?,
+        };
+        if is_changed {
+            continue;
+        }
         // a bare word is a string
         let value =
             format!("value = {text}").parse::<toml::Table>().ok().and_then(|mut table| table.remove("value"));
@@ -25,15 +35,28 @@ pub fn change_settings(config: &mut RunConfig, changes: &[String]) -> Result<(),
         let path = path_of(&config.settings, key);
         set(&mut config.settings, &path, key, value)?;
     }
-    match RunKind::of(config) {
+    match kind {
         RunKind::Train => check::<TrainSettings>(&config.settings),
         RunKind::Pretrain => check::<PretrainSettings>(&config.settings),
     }
 }
 
+/// Changes a setting by the name and the notation of its flag. Returns whether there is such a flag; the seed is not
+/// among the settings of a run.
+fn set_by_flag<S: RunSettings>(settings: &mut toml::Table, flag: &str, text: &str) -> Result<bool, String> {
+    let Some(field) = S::field(flag).filter(|_| flag != "seed") else { return Ok(false) };
+    let read: Result<S, toml::de::Error> = settings.clone().try_into();
+    let mut changed = read.map_err(|error| error.message().replace('\n', " "))?;
+    field.set(&mut changed, text).map_err(|problem| format!("{flag}: {problem}"))?;
+    // via text: as a value, a share of 0.1 would have the digits of its f32
+    let written = toml::to_string(&changed).map_err(|error| error.to_string())?;
+    *settings = written.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
+    Ok(true)
+}
+
 /// Returns where a setting is in `run.toml`: a flag may be given without its section (`width` for `shape.width`), with
 /// hyphens, or with the name that it had in earlier versions.
-fn path_of(settings: &toml::Table, key: &str) -> String {
+pub(super) fn path_of(settings: &toml::Table, key: &str) -> String {
     let key = key.replace('-', "_");
     let (section, name) = key.split_once('.').unwrap_or(("", &key));
     let name = new_key(section, name).unwrap_or(name);
@@ -88,6 +111,9 @@ mod tests {
         with("optimizer.first=0.8").unwrap();
         with("beta2=0.99").unwrap();
         with("level=full+p").unwrap();
+        with("fresh-names=yes").unwrap();
+        with("--batch=9").unwrap();
+        with("clip=0").unwrap();
         with("seed=18446744073709551615").unwrap();
         for wrong in ["epochs", "shape.wdith=3", "nothing.there=1", "epochs=x"] {
             assert!(change_settings(&mut config.clone(), &[wrong.to_owned()]).is_err(), "{wrong}");
@@ -105,5 +131,7 @@ mod tests {
         assert_eq!(config.settings["optimizer"]["beta1"].as_float(), Some(0.8));
         assert_eq!(config.settings["optimizer"]["beta2"].as_float(), Some(0.99));
         assert_eq!(config.settings["level"].as_str(), Some("full+p"));
+        assert_eq!(config.settings["batch"].as_integer(), Some(9));
+        assert_eq!(config.settings.get("clip"), None);
     }
 }

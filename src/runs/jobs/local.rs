@@ -3,6 +3,7 @@
 use std::{
     ffi::OsString,
     fs::{self, File},
+    io,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
@@ -56,13 +57,23 @@ pub fn spawn(
     // the current folder may be unmounted or removed while the run trains
     command.current_dir(run.path()).env_remove(VARIABLE);
     command.env(super::EXPECTED_VERSION, env!("CARGO_PKG_VERSION"));
-    detach(&mut command);
-    let mut child = command.spawn().map_err(JobError::file("start", program))?;
+    start_detached(&mut command).map_err(JobError::file("start", program))
+}
+
+/// Starts a process that outlives this one and is not reached by its terminal's signals.
+pub fn start_detached(command: &mut Command) -> io::Result<ProcessIdentity> {
+    detach(command);
+    let mut child = command.spawn()?;
     let process = ProcessIdentity::of(child.id());
     // Waits for the child, so that a workbench that stays open keeps no zombies.
     let waiter = thread::Builder::new().name("waits for a run".to_owned()).spawn(move || child.wait());
     drop(waiter);
     Ok(process)
+}
+
+/// Asks a process of this machine to stop, if its identity still matches. Returns whether it was signalled.
+pub fn stop_process(process: &ProcessIdentity) -> bool {
+    signal(process, Signal::Stop)
 }
 
 #[cfg(unix)]

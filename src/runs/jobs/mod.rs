@@ -44,7 +44,7 @@ use std::{path::PathBuf, sync::Mutex};
 
 pub use change::change_settings;
 pub use error::JobError;
-pub use local::this_program;
+pub use local::{start_detached, stop_process, this_program};
 pub use manage::Notes;
 pub use program::{EXPECTED_VERSION, check_version};
 pub use record::LaunchKind;

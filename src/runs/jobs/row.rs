@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    fs, io,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError},
     time::Duration,
@@ -11,6 +10,7 @@ use std::{
 use super::{
     JobError, Jobs, LaunchKind, Notes, RunOptions,
     cached_file::CachedFile,
+    change::path_of,
     queue,
     record::Record,
     slurm::{Phase, SlurmJob},
@@ -21,8 +21,8 @@ use crate::{
         workspace::{Folder, Workspace},
     },
     runs::{
-        self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunState,
-        SLOW_AFTER, Status, Timestamp, layout, metric,
+        self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunScores,
+        RunState, SLOW_AFTER, Status, Timestamp, layout, metric, run_folders,
     },
     symbols::{Setting, level},
 };
@@ -62,6 +62,10 @@ pub struct JobRow {
     pub total_steps: Option<u64>,
     pub epoch: u64,
     pub latest: LatestMetrics,
+    /// The best and the last evaluation.
+    pub scores: RunScores,
+    /// When it was created, as far as its files tell.
+    pub created: Option<Timestamp>,
     pub heartbeat: Option<Timestamp>,
     pub config: Option<Arc<RunConfig>>,
     /// The status file of the run.
@@ -91,15 +95,11 @@ pub enum JobState {
     Unknown,
 }
 
-/// The latest values. A loss may be NaN.
+/// The latest values of training. A loss may be NaN.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LatestMetrics {
     pub loss: Option<f64>,
     pub tokens_per_second: Option<f64>,
-    /// Of the last evaluation, which is on dev unless the settings name another part.
-    pub mrr: Option<f64>,
-    pub accuracy: Option<f64>,
-    pub best_mrr: Option<f64>,
     /// The estimated rest of a run that is training.
     pub left: Option<Duration>,
 }
@@ -118,33 +118,23 @@ struct Read {
     notes: CachedFile<Notes>,
     /// For runs whose status has no latest values.
     metrics: CachedFile<LatestMetrics>,
+    /// For runs whose status has no scores.
+    scores: CachedFile<RunScores>,
 }
 
 impl Jobs {
     /// All runs by name. Problems of a run are listed with it and do not hide the others. What killed processes left is
     /// removed: among the runs each time, in a run when it is first seen.
     pub fn list(&self) -> Result<Vec<JobRow>, JobError> {
-        let folder = self.workspace.folder(Folder::Runs);
-        temporary::sweep(&folder);
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(JobError::file("read the folder", &folder)(error)),
-        };
-        let mut names: Vec<String> = entries
-            .flatten()
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()) || entry.path().is_dir())
-            .map(|entry| entry.file_name().to_string_lossy().into_owned())
-            .filter(|name| !name.starts_with('.'))
-            .collect();
-        names.sort_unstable();
+        temporary::sweep(&self.workspace.folder(Folder::Runs));
+        let folders = run_folders(&self.workspace)?;
         let now = Timestamp::now();
         let here = runs::host();
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.runs.retain(|name, _| names.binary_search(name).is_ok());
-        let mut rows: Vec<JobRow> = names
+        cache.runs.retain(|name, _| folders.binary_search_by(|(known, _)| known.cmp(name)).is_ok());
+        let mut rows: Vec<JobRow> = folders
             .into_iter()
-            .map(|name| {
+            .map(|(name, folder)| {
                 let read = cache.runs.entry(name.clone()).or_insert_with(|| {
                     let run = folder.join(&name);
                     [&run, &run.join(layout::CHECKPOINTS), &run.join(layout::EVALUATION)]
@@ -165,9 +155,9 @@ impl Jobs {
     }
 
     pub(super) fn read_row(&self, run: &RunDirectory) -> JobRow {
-        let folder = self.workspace.folder(Folder::Runs);
         let name = run.name().to_string();
-        read_run(&self.workspace, name, &folder, &mut Read::default(), Timestamp::now(), &runs::host())
+        let folder = run.path().parent().unwrap_or(run.path());
+        read_run(&self.workspace, name, folder, &mut Read::default(), Timestamp::now(), &runs::host())
     }
 }
 
@@ -213,6 +203,13 @@ fn read_run(
         }
         None => LatestMetrics::default(),
     };
+    let scores = match &status {
+        Some(Status { scores: Some(scores), .. }) => scores.clone(),
+        Some(_) => {
+            read.scores.read(&path.join(layout::METRICS), RunScores::read).ok().flatten().unwrap_or_default()
+        }
+        None => RunScores::default(),
+    };
     let slurm = record.as_ref().and_then(|record| record.slurm.clone());
     let (state, silence) = match (&slurm, &status) {
         (Some(job), Some(status)) => state_on_cluster(status, job, now),
@@ -252,6 +249,8 @@ fn read_run(
         total_steps: status.as_ref().and_then(|status| status.total_steps),
         epoch: status.as_ref().map_or(0, |status| status.epoch),
         latest: LatestMetrics { left: latest.left.filter(|_| state.is_alive()), ..latest },
+        scores,
+        created: read.config.changed().map(Timestamp::from),
         heartbeat: status.as_ref().map(|status| status.heartbeat),
         config,
         notes,
@@ -365,10 +364,35 @@ impl JobState {
 }
 
 impl JobRow {
-    /// A setting of the run as text: `encoder`, `level`, `objective`.
+    /// A setting of the run as text, by its name in `run.toml` or its flag: `encoder`, `shape.width`, `width`, `seed`.
     pub fn setting(&self, name: &str) -> Option<String> {
-        let value = self.config.as_ref()?.settings.get(name)?;
+        let config = self.config.as_ref()?;
+        if name == "seed" {
+            return Some(config.seed.to_string());
+        }
+        let path = path_of(&config.settings, name);
+        let mut keys = path.split('.');
+        let first = config.settings.get(keys.next()?)?;
+        let value = keys.try_fold(first, |table, key| table.get(key))?;
         Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    }
+
+    /// The file name of its corpus, or `demo`.
+    pub fn corpus_name(&self) -> String {
+        self.config.as_ref().map_or(String::new(), |config| config.corpus.short_name())
+    }
+
+    /// The state as text: `queued (2)`, `slow (31 s)`, `presumed dead`.
+    pub fn state_text(&self) -> String {
+        match self.state {
+            JobState::Slow => format!("slow ({} s)", self.silence.as_secs()),
+            JobState::Queued => match self.turn {
+                Some(turn) => format!("queued ({turn})"),
+                None => "queued".to_owned(),
+            },
+            JobState::Dead if self.silence > Duration::ZERO => "presumed dead".to_owned(),
+            state => state.name().to_owned(),
+        }
     }
 
     /// The level of symbol replacement that the run trains at.
@@ -383,9 +407,6 @@ impl LatestMetrics {
         LatestMetrics {
             loss: get(metric::LOSS),
             tokens_per_second: get(metric::TOKENS_PER_SECOND),
-            mrr: get(metric::MRR),
-            accuracy: get(metric::ACCURACY),
-            best_mrr: get(metric::BEST_MRR),
             left: get(metric::SECONDS_LEFT).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         }
     }
@@ -395,10 +416,7 @@ impl LatestMetrics {
         const LINES: usize = 100;
         let mut latest = LatestMetrics::default();
         for row in runs::last_rows(path, LINES)? {
-            if row.evaluation.is_some() {
-                latest.mrr = row.value(metric::MRR).or(latest.mrr);
-                latest.accuracy = row.value(metric::ACCURACY).or(latest.accuracy);
-            } else {
+            if row.evaluation.is_none() {
                 latest.loss = row.value(metric::LOSS).or(latest.loss);
                 latest.tokens_per_second = row.value(metric::TOKENS_PER_SECOND).or(latest.tokens_per_second);
             }

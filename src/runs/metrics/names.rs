@@ -33,8 +33,3 @@ pub const HELD_OUT: &str = "held-out";
 
 // Of the status only.
 pub const SECONDS_LEFT: &str = "seconds_left";
-pub const BEST_MRR: &str = "best_mrr";
-pub const BEST_LOSS: &str = "best_loss";
-
-/// What a status keeps of evaluations, so that a resumed run shows them before its next evaluation.
-pub const OF_EVALUATIONS: [&str; 4] = [MRR, ACCURACY, BEST_MRR, BEST_LOSS];

@@ -7,10 +7,11 @@ use std::{
 
 use super::{TrainEvent, TrainSession, heartbeat::Heartbeat, system::SystemMonitor};
 use crate::{
+    base::numbers::{counted, duration},
     model::{ComputeDevice, Weights},
     runs::{
-        EventWriter, LogLevel, MetricsRow, MetricsWriter, RunError, RunState, Status, Timestamp, jobs::slurm,
-        metric,
+        EvaluationScores, EventWriter, LogLevel, MetricsRow, MetricsWriter, RunError, RunScores, RunState,
+        Status, Timestamp, jobs::slurm, metric,
     },
     train::{
         AfterStep, BestEvaluation, Checkpoint, EvaluationReport, EvaluationScore, Observer, ObserverError,
@@ -87,13 +88,16 @@ impl<'a> RunRecorder<'a> {
         (status.step, status.epoch) = recorded.start;
         status.job = slurm::current_job();
         status.engine = Some(recorded.engine);
-        let latest = directory.status().map(|status| status.latest).unwrap_or_default();
-        status
-            .latest
-            .extend(latest.into_iter().filter(|(name, _)| metric::OF_EVALUATIONS.contains(&name.as_str())));
+        // those of the metrics up to the checkpoint, so that later evaluations of an interrupted run do not count
+        status.scores = Some(RunScores::read(&directory.metrics_path())?);
         lock.write_status(&status)?;
         let now = Instant::now();
         session.task.report(TrainEvent::Started { unit: recorded.unit });
+        let engine = status.engine.as_deref().unwrap_or_default();
+        let threads = counted(rayon::current_num_threads() as u64, "thread");
+        let host = if status.host.is_empty() { String::new() } else { format!(" on {}", status.host) };
+        let checkpoints = format!("a checkpoint every {} s", options.checkpoint_every());
+        session.log(LogLevel::Info, &format!("computes with {engine}, {threads}{host}; {checkpoints}"))?;
         Ok(RunRecorder {
             model_files: recorded.model_files,
             evaluated_on: recorded.evaluated_on,
@@ -129,6 +133,15 @@ impl<'a> RunRecorder<'a> {
         status.latest.remove(metric::SECONDS_LEFT);
         status.cause = (ending == TrainOutcome::Early).then(|| "evaluations got no better".to_owned());
         self.session.lock.write_status(status)?;
+        let ended = match ending {
+            TrainOutcome::Finished => "finished",
+            TrainOutcome::Early => "finished early: evaluations stopped improving",
+            TrainOutcome::Stopped => "stopped on request; `matchbook runs resume` continues it",
+        };
+        let (steps, time) = (counted(progress.step, "step"), duration(self.started.elapsed()));
+        let best = status.scores.as_ref().and_then(|scores| scores.best.as_ref());
+        let best = best.map(|best| format!("; best {}", describe_scores(best))).unwrap_or_default();
+        self.session.log(LogLevel::Info, &format!("{ended} after {steps}, {time} in this process{best}"))?;
         Ok(RunOutcome {
             ending,
             step: progress.step,
@@ -149,6 +162,30 @@ impl<'a> RunRecorder<'a> {
         }
         self.metrics.append(row)
     }
+}
+
+/// `dev after epoch 8 (step 800): MRR 61.54, accuracy 50.00; best so far`
+fn describe_evaluation(on: &str, scores: &RunScores, is_best: bool) -> String {
+    let Some(last) = &scores.last else { return format!("{on}: no scores") };
+    let rank = match &scores.best {
+        _ if is_best => "; best so far".to_owned(),
+        Some(best) => format!("; best is still that of epoch {}", best.shown_epoch()),
+        None => String::new(),
+    };
+    format!("{on} {}{rank}", describe_scores(last))
+}
+
+/// `after epoch 8 (step 800): MRR 61.54, accuracy 50.00`
+fn describe_scores(scores: &EvaluationScores) -> String {
+    let names = [
+        (metric::LOSS, "loss"),
+        (metric::MRR, "MRR"),
+        (metric::ACCURACY, "accuracy"),
+        (metric::GLOBAL_ACCURACY, "global accuracy"),
+    ];
+    let values = names.iter().filter_map(|(name, label)| Some(format!("{label} {}", scores.shown(name)?)));
+    let values = values.collect::<Vec<_>>().join(", ");
+    format!("after epoch {} (step {}): {values}", scores.shown_epoch(), scores.step)
 }
 
 impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
@@ -209,9 +246,10 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
             row = row.with(*name, *value);
         }
         self.append(&row)?;
-        // the status keeps the loss of the last step under this name
-        let values: Vec<_> = values.into_iter().filter(|(name, _)| *name != metric::LOSS).collect();
-        self.update_latest(&values);
+        let scores = self.status.scores.get_or_insert_default();
+        scores.add_row(&row);
+        let text = describe_evaluation(self.evaluated_on, scores, report.is_best);
+        self.session.log(LogLevel::Info, &text)?;
         self.metrics.sync()?;
         // the time of an evaluation is not part of the next step
         self.last_step = Instant::now();
@@ -219,15 +257,6 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
     }
 
     fn best(&mut self, weights: &Weights, progress: &TrainProgress<Q>) -> Result<(), ObserverError> {
-        if let Some(best) = &progress.best {
-            for (name, value) in best.score.values() {
-                match name {
-                    metric::MRR => self.update_latest(&[(metric::BEST_MRR, value)]),
-                    metric::LOSS => self.update_latest(&[(metric::BEST_LOSS, value)]),
-                    _ => {}
-                }
-            }
-        }
         let files = (self.model_files)(weights)?;
         self.session.lock.save_best(progress.step, files.iter().map(|(name, bytes)| (*name, &bytes[..])))?;
         Ok(())
@@ -243,6 +272,7 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
         let files = files.iter().map(|(name, bytes)| (*name, &bytes[..]));
         let saved = self.session.lock.save_checkpoint(checkpoint.progress.step, files)?;
         self.session.lock.keep_last_checkpoints(KEPT_CHECKPOINTS, &saved)?;
+        self.session.log(LogLevel::Info, &format!("checkpoint at step {}", checkpoint.progress.step))?;
         self.last_checkpoint = Instant::now();
         Ok(())
     }

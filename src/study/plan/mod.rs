@@ -162,7 +162,7 @@ fn category_corpus(
         return Err(PlanError::Category {
             category: request.category.clone(),
             pairs: part.pair_count(),
-            corpus: store.path().display().to_string(),
+            corpus: store.name(),
         });
     }
     Ok(CorpusReference { fingerprint: part.fingerprint().to_string(), path })

@@ -20,6 +20,10 @@ pub enum StudyError {
     Job(#[from] JobError),
     #[error("cannot start a process of this program")]
     Spawn(#[source] io::Error),
+    #[error("the study {0} is running already; stop it first")]
+    AtWork(String),
+    #[error("cannot {doing} {}: {source}", path.display())]
+    File { doing: &'static str, path: PathBuf, source: io::Error },
     #[error(transparent)]
     Corpus(#[from] OpenError),
     #[error(transparent)]

@@ -7,24 +7,25 @@ use crate::{
         RunName,
         jobs::{JobError, JobState, Jobs, LaunchTarget, RunKind, RunRequest},
     },
-    study::{PlannedRun, PlannedRunState},
+    study::{PlannedRun, PlannedRunState, job::StudyOptions},
 };
 
 pub struct Launcher {
     jobs: Jobs,
     target: LaunchTarget,
+    device: String,
 }
 
 impl Launcher {
     /// None when the study trains its runs in child processes.
-    pub fn new(workspace: &Workspace, target: StudyTarget) -> Option<Launcher> {
+    pub fn new(workspace: &Workspace, options: &StudyOptions) -> Option<Launcher> {
         let jobs = Jobs::new(workspace);
-        let target = match target {
+        let target = match options.target {
             StudyTarget::Local => return None,
             StudyTarget::Queue => LaunchTarget::Queue,
             StudyTarget::Slurm => LaunchTarget::Slurm(jobs.settings().slurm.clone()),
         };
-        Some(Launcher { jobs, target })
+        Some(Launcher { jobs, target, device: options.device.clone() })
     }
 
     /// What is wrong with the user's settings of queues and clusters.
@@ -43,7 +44,7 @@ impl Launcher {
                 Err(error) => return Err(error.into()),
             }
         }
-        let requests = new.iter().map(|(run, _)| request(run)).collect::<Result<Vec<_>, _>>()?;
+        let requests = new.iter().map(|(run, _)| self.request(run)).collect::<Result<Vec<_>, _>>()?;
         self.jobs.launch_all(&requests, &self.target)?;
         Ok(())
     }
@@ -60,9 +61,13 @@ impl Launcher {
         let rows = self.jobs.list()?;
         Ok(rows.iter().any(|row| is_open(row.state) && runs.iter().any(|run| run.as_str() == row.name)))
     }
-}
 
-fn request(run: &PlannedRun) -> Result<RunRequest, StudyError> {
-    let work = if run.is_pretraining() { RunKind::Pretrain } else { RunKind::Train };
-    Ok(RunRequest { work, ..RunRequest::new(run.name.clone(), &run.config()?)? })
+    fn request(&self, run: &PlannedRun) -> Result<RunRequest, StudyError> {
+        let work = if run.is_pretraining() { RunKind::Pretrain } else { RunKind::Train };
+        let mut request = RunRequest { work, ..RunRequest::new(run.name.clone(), &run.config()?)? };
+        if !(run.is_pretraining() && self.device.starts_with("metal")) {
+            request.options.device.clone_from(&self.device);
+        }
+        Ok(request)
+    }
 }

@@ -22,7 +22,8 @@ pub use estimate::estimate;
 
 use self::launcher::Launcher;
 use super::{
-    Plan, PlannedEvaluation, PlannedRun, PlannedRunState, Results, StudyProgress, StudyTask, read_progress,
+    Plan, PlannedEvaluation, PlannedRun, PlannedRunState, Results, StudyProgress, StudyTask,
+    job::StudyOptions, read_progress,
 };
 use crate::{
     base::{
@@ -36,7 +37,8 @@ use crate::{
 };
 
 /// Where runs are trained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum StudyTarget {
     /// In child processes.
     Local,
@@ -44,6 +46,21 @@ pub enum StudyTarget {
     Queue,
     /// On a cluster.
     Slurm,
+}
+
+impl StudyTarget {
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            StudyTarget::Local => "on this machine",
+            StudyTarget::Queue => "in this machine's queue",
+            StudyTarget::Slurm => "on Slurm",
+        }
+    }
 }
 
 /// What a study reports while it runs.
@@ -75,7 +92,7 @@ pub fn run_study(
     plan: &Plan,
     workspace: &Workspace,
     results: &mut Results,
-    target: StudyTarget,
+    options: &StudyOptions,
     concurrency: usize,
     task: &Task<'_, StudyEvent>,
 ) -> Result<StudyOutcome, StudyError> {
@@ -83,7 +100,8 @@ pub fn run_study(
     let mut pool = Pool {
         plan,
         workspace,
-        launcher: Launcher::new(workspace, target),
+        launcher: Launcher::new(workspace, options),
+        device: &options.device,
         sender,
         receiver,
         running: Vec::new(),
@@ -126,6 +144,7 @@ struct Pool<'a> {
     workspace: &'a Workspace,
     /// None when runs are trained in child processes.
     launcher: Option<Launcher>,
+    device: &'a str,
     sender: Sender<(StudyTask, Result<(), String>)>,
     receiver: Receiver<(StudyTask, Result<(), String>)>,
     running: Vec<StudyTask>,
@@ -191,6 +210,10 @@ impl Pool<'_> {
         let mut command = self.program();
         let work = if run.is_pretraining() { "pretrain" } else { "train" };
         command.args([work, "--resume", "--threads", "1", "--run", run.name.as_str()]);
+        // pre-training has no kernels for Metal
+        if !(run.is_pretraining() && self.device.starts_with("metal")) {
+            command.args(["--device", self.device]);
+        }
         Ok(command)
     }
 

@@ -15,8 +15,14 @@ td+td{white-space:nowrap}th:first-child,td:first-child{text-align:left}thead th{
 tr.group th{background:#f2f2f2}small{color:#555}.paper{color:#8a4b00}.missing{color:#666}.verdict{text-decoration:underline}\
 svg{max-width:100%;height:auto;margin:.5rem 0}footer{color:#555;font-size:.9rem}figcaption{font-weight:600;margin-top:1rem}figure{margin:0}";
 
-/// A whole page.
+/// The page of a study.
 pub fn page(title: &str, body: &str, notes: &[String], facts: &StudyFacts) -> String {
+    let notes: Vec<String> = notes.iter().cloned().chain(facts.sentences()).collect();
+    document(title, body, &notes)
+}
+
+/// A whole page with notes at its foot.
+pub fn document(title: &str, body: &str, notes: &[String]) -> String {
     let mut page = Markup::new();
     page.raw("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">").element(
         "title",
@@ -25,7 +31,7 @@ pub fn page(title: &str, body: &str, notes: &[String], facts: &StudyFacts) -> St
     );
     page.raw("\n<style>").raw(STYLE).raw("</style></head>\n<body>").element("h1", &[], title).line();
     page.raw(body).raw("\n<footer><ul>\n");
-    for line in notes.iter().chain(&facts.sentences()) {
+    for line in notes {
         page.element("li", &[], line).line();
     }
     page.raw("</ul></footer></body></html>\n");

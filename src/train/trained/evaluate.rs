@@ -63,7 +63,7 @@ impl TrainedModel {
         let replacer = request.replacer;
         EvaluationInfo {
             method: self.name.clone(),
-            corpus: store.path().display().to_string(),
+            corpus: store.name(),
             fingerprint: store.fingerprint().to_string(),
             split: request.scheme.unwrap_or(self.settings.split).name().to_owned(),
             split_seed: split.seed,
@@ -91,7 +91,7 @@ impl TrainedModel {
         let documents = Documents::read(store, (&split, part), replacer, reading, Input::Both, task)?;
         if documents.about.is_empty() {
             let scheme = request.scheme.unwrap_or(self.settings.split);
-            let corpus = store.path().display().to_string();
+            let corpus = store.name();
             return Err(TrainedEvaluationError::Empty { part, scheme, corpus });
         }
         let mut engine = self.engine(request.device).map_err(TrainedModelError::from)?;

@@ -39,15 +39,36 @@ pub enum Choice {
     Sort(SortBy),
     Theme(String),
     OpenSession(String),
+    /// A corpus file, or `demo`.
+    OpenCorpus(String),
     SaveSession(String),
     /// The name of a metric of Curves.
     Metric(String),
+    /// The name of a metric to show in the grid of Curves, or to hide.
+    Chart(String),
+    /// How Curves groups runs.
+    GroupRuns(String),
     /// The name of a run.
     Run(String),
     /// A baseline or a trained model.
     Method(String),
+    /// A filter of the run table, as text.
+    RunFilter(String),
+    /// A column to sort the run table by.
+    RunOrder(String),
+    /// A column of the run table to show or hide; empty for the usual ones.
+    RunColumn(String),
+    StartStudy,
+    /// An encoder of a study to add or to remove; empty for those of the study.
+    StudyEncoder(String),
+    /// The same for a level.
+    StudyLevel(String),
     KillRun(String),
     RemoveRun(String),
+    /// Forget the form of Train.
+    LeaveForm,
+    /// Forget the pair that is typed in Compare.
+    LeaveEditor,
     /// The first or the second trained model; an empty name is none.
     Model {
         name: String,

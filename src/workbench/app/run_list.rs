@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{pane_host::PaneHost, work::PaneReply};
-use crate::runs::jobs::JobRow;
+use crate::runs::{jobs::JobRow, table::RunOrder};
 
 #[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
 #[strum_discriminants(name(Slot), derive(Hash))]
@@ -22,6 +22,8 @@ pub enum Response {
 pub struct RunList {
     lines: Arc<Vec<JobRow>>,
     is_known: bool,
+    /// Counts the lists that have arrived.
+    revision: u64,
     requested_at: Option<u64>,
 }
 
@@ -39,16 +41,20 @@ impl RunList {
         self.is_known
     }
 
+    /// Increases with every list that arrives, so that what is computed from it can be kept until then.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
     pub fn line(&self, name: &str) -> Option<&JobRow> {
         let place = self.lines.binary_search_by(|line| line.name.as_str().cmp(name)).ok()?;
         self.lines.get(place)
     }
 
-    /// The names: live runs first, then by the time of the last heartbeat.
+    /// The names, from the most recently created run to the oldest: an order that does not change while runs train.
     pub fn newest_first(&self) -> Vec<String> {
         let mut lines: Vec<&JobRow> = self.lines.iter().collect();
-        // The sort is stable, so those of the same moment stay in the order of their names.
-        lines.sort_by_key(|line| (!line.state.is_alive(), std::cmp::Reverse(line.heartbeat)));
+        RunOrder::default().sort(&mut lines);
         lines.into_iter().map(|line| line.name.clone()).collect()
     }
 }
@@ -74,6 +80,7 @@ impl PaneHost {
             return;
         }
         self.runs.is_known = true;
+        self.runs.revision += 1;
         match reply.result {
             Ok(Response::List(lines)) => self.runs.lines = lines,
             Err(error) => self.report_error(error),

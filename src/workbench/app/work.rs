@@ -104,15 +104,24 @@ impl Slot {
         matches!(
             self,
             Slot::Runs(_)
+                | Slot::Browse(browse::Slot::Annotations)
                 | Slot::Log(_)
+                | Slot::Importance(importance::Slot::Models)
+                | Slot::Studies(studies::Slot::Curve)
                 | Slot::Training(Train::LastLines | Train::Estimate | Train::Files)
-                | Slot::Curves(Curve::Plot | Curve::ReadLines)
+                | Slot::Curves(Curve::Plot | Curve::Grid | Curve::ReadLines)
         )
     }
 
     /// Whether every request is carried out, in order, and none is replaced or cancelled: it changes something outside.
     pub fn keeps_all(self) -> bool {
-        self == Slot::Training(training::Slot::Job)
+        use studies::Slot as Study;
+        matches!(
+            self,
+            Slot::Training(training::Slot::Job)
+                | Slot::Browse(browse::Slot::Annotate)
+                | Slot::Studies(Study::Start | Study::Stop)
+        )
     }
 }
 

@@ -8,13 +8,18 @@ use std::{
 
 use super::files;
 use crate::{
-    base::{numbers::plural, output_guard::OutputError, task::CancelToken, workspace::Workspace},
+    base::{
+        atomic, numbers::plural, output_guard::OutputError, task::CancelToken, text_table::TextFormat,
+        workspace::Workspace,
+    },
     corpus::CorpusReference,
     corpus::store::{Store, StoreError},
-    runs::curves::{CurveFileError, CurveFormat, Library, PlotRequest, Plotted, RasterOptions},
+    runs::curves::{CurveFileError, CurveFormat, Library, Metric, PlotRequest, Plotted, RasterOptions},
     runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
+    runs::table::{RunFilter, SavedFilters},
     runs::trained::InitialWeights,
     runs::{Anchor, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
+    study::comparison::RunComparison,
     symbols::Protected,
     train::{Estimate, Lengths, Load, Measured, RunSettings, estimate},
     workbench::app::{
@@ -78,6 +83,13 @@ impl Runs {
 
     pub fn plot(&self, request: &PlotRequest, look: RasterOptions) -> Plotted {
         self.library.plot(request).in_cells(look)
+    }
+
+    /// The charts of a grid.
+    pub fn grid(&self, requests: Vec<PlotRequest>, looks: Vec<RasterOptions>) -> Vec<(Metric, Plotted)> {
+        let plotted = self.library.plot_all(&requests).into_iter().zip(looks);
+        let metrics = requests.into_iter().map(|request| request.metric);
+        metrics.zip(plotted.map(|(plotted, look)| plotted.in_cells(look))).collect()
     }
 
     pub fn read(&self, runs: &[String], cancel: &CancelToken) -> bool {
@@ -145,6 +157,25 @@ impl Runs {
         let protected = given(&named.protected)
             .map(|path| Protected::read_lists(&path).map_err(|error| one_line(&error.to_string())));
         FileContents { files: named, beginning, protected }
+    }
+
+    /// Compares runs with the first of them.
+    pub fn compare(&self, runs: &[String]) -> Result<RunComparison, RunsError> {
+        let jobs = self.jobs()?;
+        let rows = runs.iter().map(|run| Ok(jobs.row(&run.parse()?)?));
+        let rows: Vec<JobRow> = rows.collect::<Result<_, RunsError>>()?;
+        Ok(RunComparison::new(&rows.iter().collect::<Vec<_>>(), jobs.workspace()))
+    }
+
+    /// The saved filters of the run table.
+    pub fn filters(&self) -> Result<SavedFilters, RunsError> {
+        Ok(SavedFilters::read(self.jobs()?.workspace())?)
+    }
+
+    pub fn save_filter(&self, name: &str, filter: &str) -> Result<String, RunsError> {
+        let filter: RunFilter = filter.parse().map_err(RunsError::Settings)?;
+        SavedFilters::save(self.jobs()?.workspace(), name, &filter)?;
+        Ok(format!("saved the filter {name}; F applies it"))
     }
 
     fn lengths_of(&self, store: &Store) -> Result<Arc<Lengths>, RunsError> {
@@ -232,6 +263,16 @@ impl Runs {
         };
         Ok(jobs.launch(&RunRequest { options: launch.options.clone(), ..request }, &place)?)
     }
+}
+
+/// Writes a comparison to a file, whose name decides the format.
+pub fn export_comparison(comparison: &RunComparison, target: &ExportTarget) -> Result<Exported, RunsError> {
+    let format = |path: &Path| Ok(TextFormat::of_file(path));
+    files::write_export(target, format, |path, format| {
+        let written = atomic::replace(path, comparison.table().written(format).as_bytes());
+        written.map_err(RunError::file("write", path))?;
+        Ok(format!("the comparison is in {}", path.display()))
+    })
 }
 
 fn request<S: RunSettings>(

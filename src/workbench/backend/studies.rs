@@ -1,7 +1,7 @@
 //! Studies for their pane: the plan of each study, and its state according to the run directories.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
 
@@ -13,7 +13,9 @@ use crate::{
     runs::Timestamp,
     study::{
         CellSource, FilledTable, Plan, PlanError, Report, ReportError, Results, StudyRequest, UncountedRuns,
-        read_progress, table::TableFormat,
+        job::{StudyJob, StudyOptions},
+        read_progress, runner,
+        table::TableFormat,
     },
     workbench::app::studies::StudyPicture,
 };
@@ -44,6 +46,8 @@ pub enum StudyError {
     NoWorkspace,
     #[error(transparent)]
     Report(#[from] ReportError),
+    #[error(transparent)]
+    Runner(#[from] runner::StudyError),
 }
 
 /// As on the command line.
@@ -70,7 +74,40 @@ impl Studies {
         let categories = categories(&plan, cell, results, workspace);
         let others = cache.others.find(&plan, workspace);
         let plan = Plan::clone(&plan);
-        Ok(Some(Arc::new(StudyPicture { plan, standing, filled, cell, categories, others })))
+        let process = job(store, request, workspace);
+        let (job, last_line) = (process.state(), process.last_line());
+        let picture = StudyPicture { plan, standing, filled, cell, categories, others, job, last_line };
+        Ok(Some(Arc::new(picture)))
+    }
+
+    /// Starts a process for what a study misses; returns a sentence.
+    pub fn start(
+        &self,
+        store: &Store,
+        request: &StudyRequest,
+        options: &StudyOptions,
+    ) -> Result<String, StudyError> {
+        let workspace = self.workspace.as_ref().ok_or(StudyError::NoWorkspace)?;
+        let corpus = corpus_path(store);
+        job(store, request, workspace).start(workspace, request, &corpus, options)?;
+        Ok(format!("the study {} is started; it goes on without the workbench", request.study))
+    }
+
+    pub fn stop(&self, store: &Store, request: &StudyRequest) -> Result<String, StudyError> {
+        let workspace = self.workspace.as_ref().ok_or(StudyError::NoWorkspace)?;
+        Ok(match job(store, request, workspace).stop() {
+            true => format!("the study {} stops; its runs write checkpoints first", request.study),
+            false => format!("the study {} is not running", request.study),
+        })
+    }
+
+    /// The seconds that a study still takes on this machine.
+    pub fn estimate(&self, store: &Store, request: &StudyRequest) -> Result<f64, StudyError> {
+        let workspace = self.workspace.as_ref().ok_or(StudyError::NoWorkspace)?;
+        let plan = Plan::new(request, store, &corpus_path(store), workspace)?;
+        let standing = read_progress(&plan, workspace, &mut Results::default(), Timestamp::now());
+        let concurrency = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(runner::estimate(&plan, &standing, concurrency)?.seconds)
     }
 
     /// Writes a study's table in every format; returns a sentence that says where.
@@ -80,13 +117,24 @@ impl Studies {
         let plan = cache.plan(store, request, workspace)?;
         let standing = read_progress(&plan, workspace, &mut cache.results, Timestamp::now());
         let open = |path: &Path| -> Result<Store, StudyError> {
-            Ok(if path == store.path() { store.reopen()? } else { Store::open(path)? })
+            Ok(if path == corpus_path(store) { store.reopen()? } else { Store::open(path)? })
         };
         let report = Report::new(&plan, &standing, &mut cache.results, workspace, BOOTSTRAP_SEED, open)?;
         let folder = workspace.root().join("studies");
         report.write_all(&folder)?;
         Ok(format!("the table is in {} in {} formats", folder.display(), TableFormat::VARIANTS.len()))
     }
+}
+
+/// The process of a study on the open corpus.
+fn job(store: &Store, request: &StudyRequest, workspace: &Workspace) -> StudyJob {
+    StudyJob::new(workspace, request, &store.fingerprint().to_string())
+}
+
+/// The open corpus as the command line names it.
+fn corpus_path(store: &Store) -> PathBuf {
+    let path = PathBuf::from(store.name());
+    path.canonicalize().unwrap_or(path)
 }
 
 impl Cache {
@@ -99,7 +147,7 @@ impl Cache {
         if let Some(known) = self.plans.iter().find(|plan| plan.request == *request) {
             return Ok(known.clone());
         }
-        let plan = Arc::new(Plan::new(request, store, store.path(), workspace)?);
+        let plan = Arc::new(Plan::new(request, store, &corpus_path(store), workspace)?);
         self.plans.push(plan.clone());
         Ok(plan)
     }

@@ -4,7 +4,10 @@ use strum::VariantArray;
 
 use super::{Curves, Request, SMOOTHINGS, Slot};
 use crate::{
-    runs::curves::{Horizontal, Marker, Metric, Range},
+    runs::{
+        curves::{Horizontal, Marker, Metric, Range},
+        metric,
+    },
     workbench::app::{
         action::ActionId,
         chooser::{Chooser, ChooserItem},
@@ -41,9 +44,15 @@ impl Curves {
                     self.show_only(&run);
                 }
             }
+            ActionId::ToggleGrid => self.toggle_grid(),
+            ActionId::EnlargeChart => self.is_single = true,
+            ActionId::ChartEarlier => self.move_chart(-1),
+            ActionId::ChartLater => self.move_chart(1),
+            ActionId::GroupCurves => self.choose_grouping(host),
             ActionId::AllCurves => {
-                let is_all = self.listed.iter().all(|run| self.is_shown(run));
-                self.shown = if is_all { Vec::new() } else { self.listed.clone() };
+                let all: Vec<String> = self.items.iter().flat_map(|item| item.runs.clone()).collect();
+                let is_all = all.iter().all(|run| self.is_shown(run));
+                self.shown = if is_all { Vec::new() } else { all };
                 self.is_chosen = true;
             }
             ActionId::PinCurve => {
@@ -52,6 +61,7 @@ impl Curves {
             }
             ActionId::NextMetric => self.step_metric(1),
             ActionId::PreviousMetric => self.step_metric(-1),
+            ActionId::ChooseMetric if self.is_grid() => self.choose_charts(0, host),
             ActionId::ChooseMetric => self.choose_metric(host),
             ActionId::NextAxis => {
                 self.axis = cycled(Horizontal::VARIANTS, &self.axis, 1);
@@ -88,10 +98,13 @@ impl Curves {
         }
     }
 
-    /// Removes the cursor, then the zoom.
+    /// Removes the cursor, then the zoom, then returns to the grid.
     fn leave(&mut self) {
         if self.cursor.take().is_none() {
-            (self.x, self.y) = (None, None);
+            match self.is_zoomed() {
+                true => (self.x, self.y) = (None, None),
+                false => self.is_single = false,
+            }
         }
     }
 
@@ -101,8 +114,9 @@ impl Curves {
     }
 
     fn step_metric(&mut self, by: isize) {
-        if !self.metrics().is_empty() {
-            self.take_metric(cycled(self.metrics(), &self.metric, by));
+        let metrics = if self.is_grid() { self.grid_metrics() } else { self.metrics().to_vec() };
+        if !metrics.is_empty() {
+            self.take_metric(cycled(&metrics, &self.metric, by));
         }
     }
 
@@ -136,10 +150,14 @@ impl Curves {
 
     fn go_to_best(&mut self, host: &mut PaneHost) {
         let curve = self.run().and_then(|run| self.curve(run));
-        match curve.and_then(|(_, curve)| curve.best) {
+        match curve.and_then(|(_, curve)| curve.best.clone()) {
             Some(best) => {
                 self.cursor = Some(best.along(self.axis));
-                host.notify(format!("the best evaluation is after epoch {}: {:.4}", best.epoch, best.value));
+                let scores = &best.scores;
+                let shown = scores.shown(metric::MRR).map(|mrr| format!("MRR {mrr}"));
+                let shown = shown.or_else(|| Some(format!("loss {}", scores.shown(metric::LOSS)?)));
+                let epoch = scores.shown_epoch();
+                host.notify(format!("best evaluation: {} after epoch {epoch}", shown.unwrap_or_default()));
                 if self.cursor_place().is_none() {
                     self.x = None;
                 }

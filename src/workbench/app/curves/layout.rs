@@ -6,6 +6,8 @@ use crate::workbench::app::area::Area;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CurvesLayout {
     pub header: Area,
+    /// Everything between the header and the list: one chart with its axes, or the grid.
+    pub charts: Area,
     /// The chart without its axes.
     pub plot: Area,
     /// The labels left of it and below it.
@@ -41,6 +43,7 @@ pub fn layout(area: Area, runs: usize) -> CurvesLayout {
     } else {
         rest
     };
+    parts.charts = chart;
     let (upper, x_axis) = chart.split_top(chart.height - u16::from(chart.height >= 4));
     let numbers = if chart.width >= 40 { NUMBERS } else { 0 };
     let (y_axis, plot) = upper.split_left(numbers);

@@ -4,6 +4,8 @@
 //! columns as the chart has. So a frame with a hundred runs costs no more than one with a single run.
 
 mod actions;
+mod grid;
+mod grouping;
 mod layout;
 mod legend;
 mod mouse;
@@ -11,6 +13,8 @@ mod refresh;
 mod request;
 mod snapshot;
 
+pub use grid::{GridCell, GridChart};
+pub use grouping::{Grouping, ListItem};
 pub use layout::CurvesLayout;
 pub use legend::LegendRow;
 pub use request::{Request, Response, Slot};
@@ -45,6 +49,8 @@ pub struct Curves {
     shown: Vec<String>,
     /// Whether the user has chosen them.
     is_chosen: bool,
+    /// Whether they come from a session, whose runs may be gone.
+    is_restored: bool,
     /// The reference run that the others are compared with.
     reference: Option<String>,
     metric: Metric,
@@ -58,9 +64,23 @@ pub struct Curves {
     smoothing: usize,
     /// A position on the x axis, whose values are listed.
     cursor: Option<f64>,
-    /// All runs in the order of the list.
+    grouping: Grouping,
+    /// The lines of the list: runs or groups.
+    items: Vec<ListItem>,
+    /// The first run of each line.
     listed: Vec<String>,
-    /// The selected run.
+    /// The revision of the list of runs that they were made from.
+    listed_at: Option<u64>,
+    /// Runs that another pane asked for, which may be newer than the list of runs, and the revision of the list then.
+    awaited: Vec<String>,
+    awaited_at: Option<u64>,
+    /// Whether one chart is shown instead of the grid.
+    is_single: bool,
+    /// The metrics of the grid in their order; none for all.
+    grid: Option<Vec<Metric>>,
+    charts: Vec<GridChart>,
+    grid_requested: Option<grid::GridRequest>,
+    /// The selected run, or the first of the selected group.
     run: Option<String>,
     offset: usize,
     plotted: Option<Box<Plotted>>,
@@ -106,8 +126,8 @@ impl Curves {
         RasterOptions {
             marker: self.marker,
             size: (area.width.into(), area.height.into()),
-            top: self.run.clone(),
-            reference: self.reference.clone(),
+            top: self.run.as_deref().map(|run| self.curve_name(run).to_owned()),
+            reference: self.reference.as_deref().map(|run| self.curve_name(run).to_owned()),
         }
     }
 
@@ -183,13 +203,21 @@ impl Curves {
             self.shown.push(run.to_owned());
         }
         self.run = Some(run.to_owned());
+        self.await_run(run);
+    }
+
+    /// Keeps a run that the list of runs may not have yet.
+    fn await_run(&mut self, run: &str) {
+        self.awaited.push(run.to_owned());
+        self.awaited_at = None;
     }
 
     /// Draws this run only.
     pub fn show_only(&mut self, run: &str) {
-        self.shown = vec![run.to_owned()];
+        self.shown = self.item_of(run).map_or_else(|| vec![run.to_owned()], |item| item.runs.clone());
         self.is_chosen = true;
         self.run = Some(run.to_owned());
+        self.await_run(run);
         (self.x, self.y, self.cursor) = (None, None, None);
     }
 
@@ -197,10 +225,25 @@ impl Curves {
         self.shown.iter().any(|shown| shown == run)
     }
 
+    /// Whether it is drawn, as one of the chosen runs or as the reference.
+    pub fn is_drawn(&self, run: &str) -> bool {
+        self.is_shown(run) || self.reference() == Some(run)
+    }
+
+    /// How many runs are drawn, with the reference.
+    pub fn drawn_count(&self) -> usize {
+        self.shown.len() + usize::from(self.reference().is_some_and(|run| !self.is_shown(run)))
+    }
+
+    /// Draws a run and those of its group, or no more.
     pub fn toggle(&mut self, run: &str) {
+        let runs = self.item_of(run).map_or_else(|| vec![run.to_owned()], |item| item.runs.clone());
         match self.is_shown(run) {
-            true => self.shown.retain(|shown| shown != run),
-            false => self.shown.push(run.to_owned()),
+            true => self.shown.retain(|shown| !runs.contains(shown)),
+            false => {
+                let new: Vec<String> = runs.into_iter().filter(|run| !self.is_shown(run)).collect();
+                self.shown.extend(new);
+            }
         }
         self.is_chosen = true;
     }
@@ -222,7 +265,8 @@ impl Curves {
     fn request(&self, columns: usize) -> PlotRequest {
         let mut runs = self.shown.clone();
         runs.extend(self.reference.iter().filter(|run| !self.is_shown(run)).cloned());
-        PlotRequest { runs, metric: self.metric.clone(), view: self.view(columns) }
+        let groups = self.groups();
+        PlotRequest { runs, metric: self.metric.clone(), view: self.view(columns), groups }
     }
 
     /// The index of the selected run in the list.
@@ -242,8 +286,11 @@ impl Curves {
                 self.raster = plotted.raster.take();
                 self.plotted = Some(plotted);
             }
+            Ok(Response::Grid(charts)) => self.take_charts(charts),
             // The next plot shows what was read.
-            Ok(Response::LinesRead(is_changed)) if is_changed => self.requested = None,
+            Ok(Response::LinesRead(is_changed)) if is_changed => {
+                (self.requested, self.grid_requested) = (None, None);
+            }
             Ok(Response::LinesRead(_)) => {}
             Ok(Response::Exported(exported)) => exported.report(&mut self.export, host),
             Err(error) => host.report_error(error),
@@ -255,6 +302,9 @@ impl Pane for Curves {
     fn contexts(&self) -> Vec<Context> {
         match self.export {
             Some(_) => vec![Context::CurveExport, Context::Typing],
+            None if self.is_grid() => {
+                vec![Context::CurveGrid, Context::Curves, Context::Moving, Context::Workbench]
+            }
             None => vec![Context::Curves, Context::Moving, Context::Workbench],
         }
     }
@@ -273,9 +323,12 @@ impl Pane for Curves {
         self.point(mouse);
     }
 
-    fn chosen(&mut self, choice: Choice, _host: &mut PaneHost) {
-        if let Choice::Metric(metric) = choice {
-            self.take_metric(metric.parse().unwrap_or_default());
+    fn chosen(&mut self, choice: Choice, host: &mut PaneHost) {
+        match choice {
+            Choice::Metric(metric) => self.take_metric(metric.parse().unwrap_or_default()),
+            Choice::Chart(metric) => self.toggle_chart(&metric.parse().unwrap_or_default(), host),
+            Choice::GroupRuns(grouping) => self.group_by(grouping),
+            _ => {}
         }
     }
 

@@ -1,7 +1,7 @@
 //! What Curves asks the backend.
 
 use crate::{
-    runs::curves::{PlotRequest, Plotted, RasterOptions},
+    runs::curves::{Metric, PlotRequest, Plotted, RasterOptions},
     workbench::app::prompt::{ExportTarget, Exported},
 };
 
@@ -11,6 +11,11 @@ pub enum Request {
     Plot {
         request: PlotRequest,
         look: Box<RasterOptions>,
+    },
+    /// The charts of a page of the grid, each with how it is rasterized.
+    Grid {
+        requests: Vec<PlotRequest>,
+        looks: Vec<RasterOptions>,
     },
     /// Reads the metrics of runs that were drawn from their summaries.
     ReadLines {
@@ -26,6 +31,7 @@ pub enum Request {
 #[derive(Debug)]
 pub enum Response {
     Plotted(Box<Plotted>),
+    Grid(Vec<(Metric, Plotted)>),
     /// Whether a plot would show more now.
     LinesRead(bool),
     Exported(Exported),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Curves, SMOOTHINGS};
+use super::{Curves, Grouping, SMOOTHINGS};
 use crate::runs::curves::{Horizontal, Marker, Range, Scale};
 
 /// The section `[panes.curves]`.
@@ -19,6 +19,15 @@ pub struct CurvesSnapshot {
     /// `loss`, `dev/mrr`
     #[serde(skip_serializing_if = "String::is_empty")]
     pub metric: String,
+    /// One chart instead of the grid.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub single: bool,
+    /// The metrics of the grid in their order; all if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub grid: Vec<String>,
+    /// `seeds`, or the setting by which runs are grouped.
+    #[serde(skip_serializing_if = "is_ungrouped")]
+    pub group: Grouping,
     pub axis: Horizontal,
     pub x_scale: Scale,
     pub y_scale: Scale,
@@ -32,6 +41,10 @@ pub struct CurvesSnapshot {
     pub y: Option<Range>,
 }
 
+fn is_ungrouped(grouping: &Grouping) -> bool {
+    *grouping == Grouping::None
+}
+
 impl Curves {
     pub fn snapshot(&self) -> CurvesSnapshot {
         CurvesSnapshot {
@@ -39,6 +52,9 @@ impl Curves {
             run: self.run.clone(),
             reference: self.reference.clone(),
             metric: self.metric.to_string(),
+            single: self.is_single,
+            grid: self.grid.iter().flatten().map(ToString::to_string).collect(),
+            group: self.grouping.clone(),
             axis: self.axis,
             x_scale: self.x_scale,
             y_scale: self.y_scale,
@@ -60,6 +76,11 @@ impl Curves {
             area: self.area,
             shown: snapshot.runs.clone().unwrap_or_default(),
             is_chosen: snapshot.runs.is_some(),
+            is_restored: true,
+            is_single: snapshot.single,
+            grid: (!snapshot.grid.is_empty())
+                .then(|| snapshot.grid.iter().map(|metric| metric.parse().unwrap_or_default()).collect()),
+            grouping: snapshot.group.clone(),
             run: snapshot.run.clone(),
             reference: snapshot.reference.clone(),
             axis: snapshot.axis,

@@ -3,11 +3,15 @@
 //! A worker reads the run directories once a second and sends the whole table; the pane keeps the newest and a cursor. So
 //! it does not matter where runs train: on this machine, on a cluster, or in a `matchbook study` in another terminal.
 
+mod curve;
 mod detail;
+mod options;
 mod request;
 mod snapshot;
 
+pub use curve::{CellCurve, CurveLayout};
 pub use detail::{Fact, facts};
+pub use options::time_text;
 pub use request::{Request, Response, Slot};
 pub use snapshot::StudiesSnapshot;
 
@@ -21,12 +25,19 @@ use super::{
     area::Area,
     cycle::cycled,
     message::{Mouse, MouseEvent},
+    overlay::Choice,
     pane::{Pane, PaneId},
     pane_host::PaneHost,
     work::PaneReply,
 };
-use crate::study::{
-    CellSource, FilledTable, Plan, PlannedRunState, Preset, Study, StudyProgress, StudyRequest, UncountedRun,
+use crate::{
+    runs::curves::PlotRequest,
+    study::{
+        CellSource, FilledTable, Plan, PlannedRunState, Preset, Study, StudyEncoder, StudyProgress,
+        StudyRequest, UncountedRun,
+        job::{StudyJobState, StudyOptions},
+    },
+    symbols::Setting,
 };
 
 /// The state of a study.
@@ -40,9 +51,17 @@ pub struct StudyPicture {
     pub categories: Vec<(String, f64, usize)>,
     /// Existing runs that do not count.
     pub others: Vec<UncountedRun>,
+    /// The process that was started for it, and the last line of its output.
+    pub job: StudyJobState,
+    pub last_line: Option<String>,
 }
 
 impl StudyPicture {
+    /// Whether a process of this machine works on the study.
+    pub fn is_running(&self) -> bool {
+        matches!(self.job, StudyJobState::Running { .. })
+    }
+
     /// The runs of a cell as indices into the plan: those that are evaluated, after the pre-training that they start from.
     pub fn runs_of(&self, (row, column): (usize, usize)) -> Vec<usize> {
         let cell = self.plan.rows.get(row).and_then(|row| row.cells.get(column));
@@ -56,10 +75,9 @@ impl StudyPicture {
 }
 
 /// The parameters of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 struct LookParameters {
-    study: Study,
-    preset: Preset,
+    request: StudyRequest,
     cell: (usize, usize),
 }
 
@@ -69,6 +87,17 @@ pub struct Studies {
     area: Area,
     study: Study,
     preset: Preset,
+    /// None for the usual number.
+    seeds: Option<u64>,
+    /// Empty for those of the study.
+    encoders: Vec<StudyEncoder>,
+    levels: Vec<Setting>,
+    /// Where a study is started.
+    options: StudyOptions,
+    /// The seconds that a study still takes on this machine, once they were measured.
+    estimate: Option<(StudyRequest, f64)>,
+    curve: Option<CellCurve>,
+    curve_requested: Option<(PlotRequest, u64)>,
     row: usize,
     column: usize,
     /// Whether differences to the paper are shown instead of values.
@@ -100,6 +129,8 @@ pub struct StudiesLayout {
     pub divider: Area,
     pub facts_header: Area,
     pub facts: Area,
+    /// The chart of the cell's runs, below the facts.
+    pub curve: CurveLayout,
 }
 
 impl Default for Studies {
@@ -109,6 +140,13 @@ impl Default for Studies {
             area: Area::default(),
             study: Study::default(),
             preset: Preset::Tiny,
+            seeds: None,
+            encoders: Vec::new(),
+            levels: Vec::new(),
+            options: StudyOptions::default(),
+            estimate: None,
+            curve: None,
+            curve_requested: None,
             row: 0,
             column: 0,
             shows_differences: false,
@@ -148,8 +186,7 @@ impl Studies {
     /// The table, if it is that of the shown study.
     pub fn picture(&self) -> Option<&StudyPicture> {
         let picture = self.picture.as_deref()?;
-        let request = &picture.plan.request;
-        (request.study == self.study && request.preset == self.preset).then_some(picture)
+        (picture.plan.request == self.request()).then_some(picture)
     }
 
     /// Why the shown study has no table.
@@ -175,7 +212,13 @@ impl Studies {
     }
 
     pub fn layout(&self) -> StudiesLayout {
-        let (form, rest) = self.area.split_top(u16::from(self.area.height >= 2));
+        let form_height = match self.area.height {
+            0 | 1 => 0,
+            2..12 => 1,
+            _ => 2,
+        };
+        let (form, rest) = self.area.split_top(form_height);
+        let has_curve = !self.runs_with_curves().is_empty();
         if rest.width >= WIDE {
             let columns = self.picture().map_or(0, |picture| picture.plan.columns.len());
             let needed = LONGEST + 2 + COLUMN.saturating_mul(u16::try_from(columns).unwrap_or(u16::MAX));
@@ -183,7 +226,8 @@ impl Studies {
             let (grid, after) = rest.split_left(rest.width - facts);
             let (divider, facts) = after.split_left(1);
             let (facts_header, facts) = facts.split_top(1);
-            return StudiesLayout { form, grid, divider, facts_header, facts };
+            let (facts, curve) = curve::split(facts, has_curve);
+            return StudiesLayout { form, grid, divider, facts_header, facts, curve };
         }
         // The grid takes what it needs, the facts get the rest.
         let rows = self.picture().map_or(0, |picture| picture.plan.rows.len() + groups(&picture.plan));
@@ -191,12 +235,25 @@ impl Studies {
         let most = if rest.height >= 12 { rest.height * 3 / 5 } else { rest.height };
         let (grid, facts) = rest.split_top(needed.max(3).min(most));
         let (facts_header, facts) = facts.split_top(u16::from(facts.height >= 2));
-        StudiesLayout { form, grid, divider: Area::default(), facts_header, facts }
+        let (facts, curve) = curve::split(facts, has_curve);
+        StudiesLayout { form, grid, divider: Area::default(), facts_header, facts, curve }
     }
 
     /// The study as the command line would request it.
     pub fn request(&self) -> StudyRequest {
-        StudyRequest::new(self.study, self.preset)
+        let usual = StudyRequest::new(self.study, self.preset);
+        StudyRequest {
+            seeds: self.seeds.unwrap_or(usual.seeds),
+            encoders: self.encoders.clone(),
+            levels: self.levels.clone(),
+            ..usual
+        }
+    }
+
+    /// The seconds that the shown study still takes, if they were measured.
+    pub fn estimate(&self) -> Option<f64> {
+        let (request, seconds) = self.estimate.as_ref()?;
+        (*request == self.request()).then_some(*seconds)
     }
 
     fn show(&mut self, study: Study, preset: Preset) {
@@ -219,16 +276,17 @@ impl Studies {
     }
 
     fn look_again(&mut self, host: &mut PaneHost) {
-        let wanted = LookParameters { study: self.study, preset: self.preset, cell: self.place() };
-        let is_due = match self.requested {
+        let wanted = LookParameters { request: self.request(), cell: self.place() };
+        let is_due = match &self.requested {
             None => true,
             Some((requested, when)) => {
-                requested != wanted || host.now >= when + LOOK && !host.slots.is_waiting(Slot::Look)
+                *requested != wanted || host.now >= when + LOOK && !host.slots.is_waiting(Slot::Look)
             }
         };
         if is_due {
+            let cell = wanted.cell;
             self.requested = Some((wanted, host.now));
-            host.request(Request::Look { request: Box::new(self.request()), cell: wanted.cell });
+            host.request(Request::Look { request: Box::new(self.request()), cell });
         }
     }
 
@@ -239,8 +297,18 @@ impl Studies {
         match reply.result {
             Ok(Response::Picture(picture)) => (self.picture, self.problem) = (picture, None),
             Ok(Response::Exported(words)) => host.notify(words),
+            Ok(Response::Changed(words)) => {
+                host.notify(words);
+                self.requested = None;
+            }
+            Ok(Response::Estimated { request, seconds }) => self.estimate = Some((*request, seconds)),
+            Ok(Response::Curve { runs, mut plotted }) => {
+                let raster = plotted.raster.take().map(|(raster, _)| raster);
+                self.curve = Some(CellCurve { plot: plotted.plot, raster, runs });
+            }
             // The request is repeated every second, so the pane shows the error instead.
             Err(error) if reply.slot == Slot::Look => self.problem = Some(error),
+            Err(_) if reply.slot == Slot::Curve => {}
             Err(error) => host.report_error(error),
         }
     }
@@ -281,6 +349,14 @@ impl Pane for Studies {
             ActionId::Bottom => self.row = usize::MAX,
             ActionId::FactsDown => self.scroll = self.scroll.saturating_add(1),
             ActionId::FactsUp => self.scroll = self.scroll.saturating_sub(1),
+            ActionId::StudySeeds => self.next_seeds(),
+            ActionId::StudyEncoders => self.choose_encoders(0, host),
+            ActionId::StudyLevels => self.choose_levels(0, host),
+            ActionId::StudyDevice => self.next_device(),
+            ActionId::StudyTarget => self.next_target(),
+            ActionId::StudyEstimate => self.ask_for_estimate(host),
+            ActionId::StartStudy => self.ask_to_start(host),
+            ActionId::StopStudy => drop(host.request(Request::Stop { request: Box::new(self.request()) })),
             ActionId::StudyExport => {
                 host.request(Request::Export { request: Box::new(self.request()) });
             }
@@ -304,7 +380,18 @@ impl Pane for Studies {
         self.area = area;
     }
 
+    fn chosen(&mut self, choice: Choice, host: &mut PaneHost) {
+        match choice {
+            Choice::StartStudy => self.start_study(host),
+            Choice::StudyEncoder(name) => self.toggle_encoder(&name, host),
+            Choice::StudyLevel(name) => self.toggle_level(&name, host),
+            _ => {}
+        }
+    }
+
     fn settle(&mut self, host: &mut PaneHost) {
+        // Curves shows the runs of a cell, so they must be known when enter is pressed.
+        host.refresh_runs();
         if let Some(picture) = self.picture() {
             let (rows, columns) = (picture.plan.rows.len(), picture.plan.columns.len());
             self.row = self.row.min(rows.saturating_sub(1));
@@ -313,6 +400,7 @@ impl Pane for Studies {
         let most = self.facts().len().saturating_sub(usize::from(self.layout().facts.height).max(1));
         self.scroll = self.scroll.min(most);
         self.look_again(host);
+        self.ask_for_curve(host);
     }
 }
 

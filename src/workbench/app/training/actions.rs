@@ -1,19 +1,17 @@
 //! The actions of Train on runs.
 
-use strum::VariantArray;
-
-use super::{Form, JobRequest, RunOrder, Training, Typing, copy};
+use super::{Form, JobRequest, Request, Training, Typing, copy};
 use crate::{
     runs::jobs::{JobRow, Notes},
     workbench::app::{
         App,
         action::ActionId,
-        cycle::cycled,
         list_cursor::{is_movement, moved},
         overlay::{Choice, Overlay},
         pane::PaneId,
         pane_host::PaneHost,
         prompt::{Prompt, PromptEvent},
+        selection::Selection,
     },
 };
 
@@ -29,11 +27,14 @@ impl Training {
             return;
         }
         match action {
-            ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, host))),
-            ActionId::OrderRuns => {
-                self.order = cycled(RunOrder::VARIANTS, &self.order, 1);
-                host.notify(format!("runs are listed {}", self.order));
-            }
+            ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, self.pairs, host))),
+            ActionId::OrderRuns => self.choose_order(host),
+            ActionId::ReverseRuns => self.order.reverse = !self.order.reverse,
+            ActionId::FilterRuns => self.edit_filter(),
+            ActionId::ClearFilter => self.clear_filter(),
+            ActionId::SavedFilters => drop(host.request(Request::Filters)),
+            ActionId::SaveFilter => self.save_filter(host),
+            ActionId::RunColumns => self.choose_columns(0, host),
             _ => match self.run.clone() {
                 Some(run) => self.act_on_run(action, run, host),
                 None => host.notify("there is no run yet; n starts one"),
@@ -76,14 +77,26 @@ impl Training {
         let Some(prompt) = &mut self.typing else { return };
         match prompt.act(action) {
             PromptEvent::Accepted => self.accept_typing(host),
-            PromptEvent::Cancelled => self.typing = None,
-            PromptEvent::Edited | PromptEvent::Ignored => {}
+            PromptEvent::Cancelled => {
+                if prompt.purpose == Typing::Filter {
+                    self.filter = self.filter_before.clone();
+                }
+                self.typing = None;
+            }
+            PromptEvent::Edited => self.filter_typed(),
+            PromptEvent::Ignored => {}
         }
     }
 
     fn accept_typing(&mut self, host: &mut PaneHost) {
-        let (Some(prompt), Some(run)) = (self.typing.take(), self.run.clone()) else { return };
+        let Some(prompt) = self.typing.take() else { return };
         let text = prompt.text().to_owned();
+        match prompt.purpose {
+            Typing::Filter => return self.accept_filter(&text, host),
+            Typing::FilterName => return self.accept_filter_name(&text, host),
+            Typing::Name | Typing::Note | Typing::Tags => {}
+        }
+        let Some(run) = self.run.clone() else { return };
         let notes = self.line(host).map(|line| line.notes.clone()).unwrap_or_default();
         let notes = match prompt.purpose {
             Typing::Name if text == run || text.is_empty() => return,
@@ -93,6 +106,7 @@ impl Training {
                 let tags = text.split([',', ' ']).map(str::to_owned).filter(|tag| !tag.is_empty()).collect();
                 Notes { tags, ..notes }
             }
+            Typing::Filter | Typing::FilterName => return,
         };
         self.request_job(JobRequest::Annotate { run, notes }, host);
     }
@@ -140,6 +154,8 @@ impl App {
             let split = line.and_then(|line| line.setting("split"));
             let level = line.and_then(JobRow::level);
             self.assignments.match_with(&run, split.as_deref(), level);
+            let row = self.selection.current.row;
+            self.selection.current = Selection { row, ..self.assignments.selection() };
             self.pane = PaneId::Assignments;
         }
     }

@@ -1,22 +1,27 @@
 //! Train: the runs of the workspace, actions on them, and the form that starts one.
 
 mod actions;
+mod comparison;
 mod draft;
 mod form;
 mod form_actions;
+mod form_sections;
 mod layout;
 mod request;
 mod snapshot;
 mod table;
+mod table_actions;
 
+pub use comparison::ComparisonView;
 pub use draft::Draft;
 pub use form::{Files, Form, FormRow};
+pub use form_sections::Section;
 pub use layout::{FormParts, TrainingLayout};
 pub use request::{FileContents, JobRequest, LaunchRequest, Request, Response, Slot, TargetKind};
 pub use snapshot::TrainingSnapshot;
-pub use table::RunOrder;
 
 use super::{
+    CorpusInfo,
     action::{ActionId, Context},
     area::Area,
     effect::Effect,
@@ -28,7 +33,13 @@ use super::{
     prompt::Prompt,
     work::PaneReply,
 };
-use crate::{base::printable::Printable, runs::jobs::JobRow};
+use crate::{
+    base::printable::Printable,
+    runs::{
+        jobs::JobRow,
+        table::{RunColumn, RunFilter, RunOrder},
+    },
+};
 
 /// The state of the pane.
 #[derive(Debug, Default)]
@@ -36,13 +47,24 @@ pub struct Training {
     area: Area,
     /// The open corpus as the user would write it on the command line.
     corpus: String,
+    /// The number of its pairs.
+    pairs: u32,
     order: RunOrder,
-    /// All runs in the order of the list.
+    filter: RunFilter,
+    /// The filter before it is typed, for cancelling.
+    filter_before: RunFilter,
+    /// None for the usual columns.
+    columns: Option<Vec<RunColumn>>,
+    /// The runs that pass the filter, in the order of the list.
     listed: Vec<String>,
+    /// The order and the filter that they are listed for, and the revision of the list of runs.
+    listed_for: Option<(RunOrder, String)>,
+    listed_at: u64,
     /// The selected run.
     run: Option<String>,
     offset: usize,
     form: Option<Box<Form>>,
+    comparison: Option<ComparisonView>,
     /// What is being typed about the selected run.
     typing: Option<Prompt<Typing>>,
     /// A launched run, to be selected as soon as it is listed.
@@ -52,20 +74,24 @@ pub struct Training {
     last_lines_for: Option<String>,
 }
 
-/// What is typed about a run.
+/// What is typed about a run or the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Typing {
     Name,
     Note,
     Tags,
+    /// A filter of the table.
+    Filter,
+    /// The name under which to save it.
+    FilterName,
 }
 
 /// The number of lines of a log that are shown.
 const LAST_LINES: usize = 12;
 
 impl Training {
-    pub fn new(corpus: &str) -> Training {
-        Training { corpus: corpus.to_owned(), ..Training::default() }
+    pub fn new(corpus: &CorpusInfo) -> Training {
+        Training { corpus: corpus.name.clone(), pairs: corpus.pairs, ..Training::default() }
     }
 
     pub fn area(&self) -> Area {
@@ -73,7 +99,7 @@ impl Training {
     }
 
     pub fn layout(&self) -> TrainingLayout {
-        layout::layout(self.area)
+        layout::layout(self.area, !self.filter.is_empty() || self.order != RunOrder::default())
     }
 
     pub fn form_parts(&self) -> FormParts {
@@ -84,8 +110,12 @@ impl Training {
         self.form.as_deref()
     }
 
-    pub fn order(&self) -> RunOrder {
-        self.order
+    pub fn order(&self) -> &RunOrder {
+        &self.order
+    }
+
+    pub fn filter(&self) -> &RunFilter {
+        &self.filter
     }
 
     pub fn listed(&self) -> &[String] {
@@ -160,6 +190,14 @@ impl Training {
                 self.last_lines_for = None;
                 host.refresh_runs_now();
             }
+            Ok(Response::Compared(comparison)) => self.comparison = Some(ComparisonView::new(comparison)),
+            Ok(Response::ComparisonExported(exported)) => {
+                let mut none = None;
+                let prompt = self.comparison.as_mut().map_or(&mut none, |view| &mut view.export);
+                exported.report(prompt, host);
+            }
+            Ok(Response::Filters(saved)) => Training::offer_filters(&saved, host),
+            Ok(Response::FilterSaved(message)) => host.notify(message),
             Err(error) => {
                 host.report_error(error);
                 host.refresh_runs_now();
@@ -170,6 +208,12 @@ impl Training {
 
 impl Pane for Training {
     fn contexts(&self) -> Vec<Context> {
+        if let (None, Some(view)) = (&self.form, &self.comparison) {
+            return match view.export {
+                Some(_) => vec![Context::TrainTyping, Context::Typing],
+                None => vec![Context::TrainComparison, Context::Moving, Context::Workbench],
+            };
+        }
         match (&self.form, &self.typing) {
             (Some(form), _) if form.is_typing() => vec![Context::TrainField, Context::Typing],
             // Digits are input here, and do not lead to other panes.
@@ -182,6 +226,7 @@ impl Pane for Training {
     fn act(&mut self, action: ActionId, host: &mut PaneHost) {
         match &self.form {
             Some(_) => self.act_on_form(action, host),
+            None if self.comparison.is_some() => self.act_on_comparison(action, host),
             None => self.do_action(action, host),
         }
     }
@@ -189,8 +234,11 @@ impl Pane for Training {
     fn typed(&mut self, text: &str, host: &mut PaneHost) {
         if let Some(form) = &mut self.form {
             form.type_text(text, host);
+        } else if let Some(prompt) = self.comparison.as_mut().and_then(|view| view.export.as_mut()) {
+            prompt.line.insert(text);
         } else if let Some(prompt) = &mut self.typing {
             prompt.line.insert(text);
+            self.filter_typed();
         }
     }
 
@@ -227,6 +275,10 @@ impl Pane for Training {
         match choice {
             Choice::RemoveRun(run) => self.request_job(JobRequest::Remove(run), host),
             Choice::KillRun(run) => self.request_job(JobRequest::Kill(run), host),
+            Choice::LeaveForm => self.form = None,
+            Choice::RunFilter(text) => self.accept_filter(&text, host),
+            Choice::RunOrder(column) => self.order = RunOrder::from(column),
+            Choice::RunColumn(name) => self.toggle_column(&name, host),
             _ => {}
         }
     }
@@ -246,11 +298,16 @@ impl Pane for Training {
     }
 
     fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        if let Some(prompt) = self.comparison.as_ref().and_then(|view| view.export.as_ref()) {
+            return Some(("write the comparison to (.md, .tex, .csv, .html) ", &prompt.line));
+        }
         let prompt = self.typing.as_ref()?;
         let label = match prompt.purpose {
             Typing::Name => "name ",
             Typing::Note => "note ",
             Typing::Tags => "tags ",
+            Typing::Filter => "filter ",
+            Typing::FilterName => "save the filter as ",
         };
         Some((label, &prompt.line))
     }

@@ -5,11 +5,16 @@ use crate::{
     corpus::CorpusReference,
     runs::{
         jobs::{Notes, RunOptions, SlurmOptions},
+        table::SavedFilters,
         trained::InitialWeights,
     },
+    study::comparison::RunComparison,
     symbols::protected::ProtectedLists,
     train::{Estimate, Load},
-    workbench::app::log::LogChunk,
+    workbench::app::{
+        log::LogChunk,
+        prompt::{ExportTarget, Exported},
+    },
 };
 
 #[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
@@ -27,6 +32,20 @@ pub enum Request {
     },
     /// The contents of the files that a form names.
     Files(Files),
+    /// Compares runs with the first of them.
+    Compare {
+        runs: Vec<String>,
+    },
+    ExportComparison {
+        comparison: Box<RunComparison>,
+        target: ExportTarget,
+    },
+    /// The saved filters of the run table.
+    Filters,
+    SaveFilter {
+        name: String,
+        filter: String,
+    },
 }
 
 #[derive(Debug)]
@@ -43,6 +62,11 @@ pub enum Response {
         estimate: Option<Estimate>,
     },
     Files(Box<FileContents>),
+    Compared(Box<RunComparison>),
+    ComparisonExported(Exported),
+    Filters(SavedFilters),
+    /// A sentence for the user.
+    FilterSaved(String),
 }
 
 /// A change to a run.

@@ -8,6 +8,7 @@ mod importance;
 mod laws;
 mod runs;
 mod screens;
+mod selection;
 mod shell;
 mod studies;
 mod views;
@@ -34,6 +35,7 @@ use crate::{
         key::parse_sequence,
         keymap::Keymap,
         message::{Mouse, MouseEvent},
+        training::Request as TrainingRequest,
         work::Request,
     },
     workbench::theme::Theme,
@@ -138,6 +140,7 @@ fn writes_here(request: &Request) -> bool {
     match request {
         Request::Browse(BrowseRequest::Export { target, .. })
         | Request::Curves(CurvesRequest::Export { target, .. })
+        | Request::Training(TrainingRequest::ExportComparison { target, .. })
         | Request::Importance(ImportanceRequest::Export { target, .. }) => !target.path.starts_with('/'),
         _ => false,
     }

@@ -18,8 +18,19 @@ fn at(seconds: u64) -> Timestamp {
 
 /// A run of so many steps that ended as it is told.
 fn write_run(workspace: &Workspace, name: &str, settings: TrainSettings, steps: u64, state: RunState) {
+    write_seeded(workspace, name, 7, settings, steps, state);
+}
+
+fn write_seeded(
+    workspace: &Workspace,
+    name: &str,
+    seed: u64,
+    settings: TrainSettings,
+    steps: u64,
+    state: RunState,
+) {
     let corpus = CorpusReference { path: "demo".into(), fingerprint: "6f1e".to_owned() };
-    let config = RunConfig::new(7, corpus, settings);
+    let config = RunConfig::new(seed, corpus, settings);
     let run = RunDirectory::create(workspace, &name.parse().unwrap(), &config, at(0)).unwrap();
     let lock = run.lock().unwrap();
     let mut metrics = lock.metrics_after(None).unwrap();
@@ -56,13 +67,7 @@ fn write_run(workspace: &Workspace, name: &str, settings: TrainSettings, steps: 
         log.write(at(steps), LogLevel::Error, "the loss is not a number").unwrap();
     }
     let cause = (state == RunState::Failed).then(|| "the loss is not a number".to_owned());
-    let latest = [
-        ("loss", 0.73),
-        ("mrr", 0.58),
-        ("best_mrr", 0.6),
-        ("accuracy", 0.48),
-        ("tokens_per_second", 12_500.0),
-    ];
+    let latest = [("loss", 0.73), ("tokens_per_second", 12_500.0)];
     let status = Status {
         state,
         cause,
@@ -80,11 +85,10 @@ fn runs() -> (tempfile::TempDir, Workspace) {
     let home = tempfile::tempdir().unwrap();
     let workspace = Workspace::at(home.path(), home.path().join("config"));
     let tiny = Preset::Tiny.settings();
+    write_run(&workspace, "broken", tiny.clone(), 45, RunState::Failed);
     write_run(&workspace, "first", tiny.clone(), 120, RunState::Finished);
-    let full =
-        TrainSettings { level: "full+p".parse().unwrap(), objective: ObjectiveKind::Hybrid, ..tiny.clone() };
+    let full = TrainSettings { level: "full+p".parse().unwrap(), objective: ObjectiveKind::Hybrid, ..tiny };
     write_run(&workspace, "full-hybrid", full, 200, RunState::Stopped);
-    write_run(&workspace, "broken", tiny, 45, RunState::Failed);
     (home, workspace)
 }
 
@@ -125,6 +129,8 @@ fn curves_at_four_sizes() {
     for (width, height) in [(80, 24), (120, 40), (200, 50), (20, 5)] {
         let mut workbench = Workbench::with_runs(&workspace, width, height);
         workbench.press("4 a");
+        insta::assert_snapshot!(format!("grid_{width}x{height}"), workbench.text());
+        workbench.press("tab");
         insta::assert_snapshot!(format!("curves_{width}x{height}"), workbench.text());
     }
 }
@@ -133,11 +139,11 @@ fn curves_at_four_sizes() {
 fn curves_with_a_pinned_run_smoothed_at_a_cursor_in_letters() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 30);
-    workbench.press("4 a p x s s s b b b H H Y");
+    workbench.press("4 tab a p x s s s b b b H H Y");
     insta::assert_snapshot!(workbench.text());
     insta::assert_snapshot!(
         "curves_colours",
-        picture(&Workbench::with_runs(&workspace, 60, 12).press("4").buffer())
+        picture(&Workbench::with_runs(&workspace, 60, 12).press("4 tab").buffer())
     );
 }
 
@@ -145,7 +151,7 @@ fn curves_with_a_pinned_run_smoothed_at_a_cursor_in_letters() {
 fn what_is_not_a_number_is_marked_and_a_spike_is_seen() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 100, 30);
-    workbench.press("4 enter");
+    workbench.press("4 tab enter");
     let plot = workbench.app.curves.plot().unwrap();
     assert_eq!(plot.curves.len(), 1);
     let (curve, y) = (&plot.curves[0], plot.y);
@@ -161,7 +167,7 @@ fn what_is_not_a_number_is_marked_and_a_spike_is_seen() {
 fn zoom_and_pan_stay_in_the_axis_and_sessions_remember_them() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
-    workbench.press("4 a p t x X Y s s b l h h h + + < ) K");
+    workbench.press("4 tab a p t x X Y s s b l h h h + + < ) K");
     let before = workbench.app.curves.snapshot();
     assert!(before.x.is_some() && before.y.is_some() && before.cursor.is_some());
     assert_eq!((before.axis, before.x_scale, before.y_scale), (Horizontal::Epoch, Scale::Log, Scale::Log));
@@ -210,6 +216,166 @@ fn curves_are_written_to_files() {
 }
 
 #[test]
+fn the_grid_has_a_chart_for_each_metric_and_sessions_keep_its_order() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 160, 50);
+    workbench.press("4 a");
+    let metrics = |workbench: &Workbench| -> Vec<String> {
+        workbench.app.curves.grid_metrics().iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(
+        metrics(&workbench),
+        ["loss", "dev/mrr", "dev/accuracy", "lr", "tokens_per_second", "gradient_norm"]
+    );
+    assert_eq!((workbench.app.curves.charts().len(), workbench.app.curves.page()), (6, (0, 1)));
+    // The cursor is at the same step in all of them.
+    workbench.press("h h");
+    let cursor = workbench.app.curves.cursor().unwrap();
+    for chart in workbench.app.curves.charts() {
+        assert!(chart.plot.x.start <= cursor && cursor <= chart.plot.x.end, "{}", chart.metric);
+    }
+    // A chart is moved, another hidden; enter enlarges the chosen one, and esc leads back.
+    workbench.press("t }");
+    workbench.press("m").write("learning");
+    workbench.press("enter esc");
+    let expected = ["loss", "dev/accuracy", "dev/mrr", "tokens_per_second", "gradient_norm"];
+    assert_eq!(metrics(&workbench), expected);
+    let snapshot = workbench.app.curves.snapshot();
+    let read: crate::workbench::app::curves::CurvesSnapshot =
+        toml::from_str(&toml::to_string(&snapshot).unwrap()).unwrap();
+    assert_eq!(read, snapshot);
+    workbench.press("enter");
+    assert!(!workbench.app.curves.is_grid());
+    workbench.press("esc esc");
+    assert!(workbench.app.curves.is_grid());
+    // On a small screen there are pages, and the chosen chart is on the shown one.
+    let mut small = Workbench::with_runs(&workspace, 80, 24);
+    small.press("4 a T");
+    let (page, pages) = small.app.curves.page();
+    assert!(pages > 1 && page == pages - 1, "{page} of {pages}");
+}
+
+#[test]
+fn seeds_are_drawn_as_a_mean_with_a_band() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    for (name, seed, lr) in [("a", 1, 0.1), ("ab", 2, 0.1), ("abc", 3, 0.1), ("x", 1, 0.2), ("xy", 2, 0.2)] {
+        let settings = TrainSettings { lr, ..Preset::Tiny.settings() };
+        write_seeded(&workspace, name, seed, settings, 100, RunState::Finished);
+    }
+    let mut workbench = Workbench::with_runs(&workspace, 130, 40);
+    workbench.press("4 tab a r").write("seeds");
+    workbench.press("enter");
+    let plot = workbench.app.curves.plot().unwrap();
+    let names: Vec<&str> = plot.curves.iter().map(|curve| curve.run.as_str()).collect();
+    assert_eq!((names, plot.has_bands), (vec!["lr 0.2", "lr 0.1"], true));
+    insta::assert_snapshot!(workbench.text());
+    // A group is drawn or hidden as a whole.
+    workbench.press("space");
+    assert_eq!(workbench.app.curves.shown().len(), 3);
+    workbench.press("r").write("no groups");
+    workbench.press("enter");
+    assert_eq!(workbench.app.curves.listed().len(), 5);
+}
+
+#[test]
+fn a_pinned_run_is_counted_and_runs_that_are_gone_are_replaced() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("4 j p");
+    assert!(workbench.text().contains("2 of 3 runs drawn"), "{}", workbench.text());
+    // A session that names runs which are gone opens with those that are there.
+    let mut again = Workbench::with_runs(&workspace, 120, 40);
+    let mut snapshot = again.app.snapshot();
+    snapshot.panes.curves.runs = Some(vec!["gone".to_owned()]);
+    again.app.restore(&snapshot.map_pairs(|_| None));
+    again.press("4");
+    assert_eq!(again.app.curves.shown(), ["full-hybrid"]);
+}
+
+#[test]
+fn the_table_is_filtered_sorted_and_has_the_columns_one_chooses() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    let listed = |workbench: &Workbench| workbench.app.training.listed().to_vec();
+    workbench.press("3 /").write("level:full best-mrr>50");
+    assert_eq!(listed(&workbench), ["full-hybrid"]);
+    workbench.press("enter S").write("strong");
+    workbench.press("enter");
+    insta::assert_snapshot!("table_filtered", settled(&workbench.text()));
+    workbench.press("esc");
+    assert_eq!(listed(&workbench), ["full-hybrid", "first", "broken"]);
+    workbench.press("F").write("strong");
+    workbench.press("enter");
+    assert_eq!(listed(&workbench), ["full-hybrid"]);
+    workbench.press("esc o").write("name");
+    workbench.press("enter");
+    assert_eq!(listed(&workbench), ["broken", "first", "full-hybrid"]);
+    workbench.press("O");
+    assert_eq!(listed(&workbench), ["full-hybrid", "first", "broken"]);
+    workbench.press("c").write("split");
+    workbench.press("enter esc");
+    let text = workbench.text();
+    assert!(text.contains(" split") && text.contains("unmixed"), "{text}");
+    // What is typed and is no filter changes nothing; a cancelled filter is undone.
+    workbench.press("/").write("lr>fast");
+    workbench.press("enter");
+    assert_eq!(listed(&workbench).len(), 3);
+    assert!(workbench.text().contains("`fast` in `lr>fast` is not a number"), "{}", workbench.text());
+    workbench.press("/").write("state:failed");
+    assert_eq!(listed(&workbench), ["broken"]);
+    workbench.press("esc");
+    assert_eq!(listed(&workbench).len(), 3);
+    let snapshot = workbench.app.training.snapshot();
+    assert_eq!(
+        (snapshot.order.to_string(), snapshot.columns.last().unwrap().as_str()),
+        ("-name".to_owned(), "split")
+    );
+}
+
+#[test]
+fn rows_do_not_swap_under_the_cursor() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("3 o").write("loss");
+    workbench.press("enter j");
+    let before = (workbench.app.training.listed().to_vec(), workbench.app.training.run().map(str::to_owned));
+    // The values change, and the order that was chosen before stays.
+    for (place, name) in ["first", "full-hybrid", "broken"].iter().enumerate() {
+        let run = RunDirectory::open(&workspace, &name.parse().unwrap()).unwrap();
+        let mut status = run.status().unwrap();
+        status.latest.insert("loss".to_owned(), place as f64);
+        status.heartbeat = at(1000 - place as u64);
+        run.lock().unwrap().write_status(&status).unwrap();
+    }
+    workbench.send(Msg::Tick(5000));
+    workbench.send(Msg::Tick(9000));
+    assert_eq!(workbench.app.host.runs.line("broken").unwrap().latest.loss, Some(2.0));
+    let after = (workbench.app.training.listed().to_vec(), workbench.app.training.run().map(str::to_owned));
+    assert_eq!(before, after);
+    // Choosing the order again sorts by the new values.
+    workbench.press("O O");
+    assert_eq!(workbench.app.training.listed(), ["first", "full-hybrid", "broken"]);
+}
+
+#[test]
+fn marked_runs_are_compared() {
+    let (home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("3 =");
+    assert!(workbench.text().contains("mark the runs to compare"), "{}", workbench.text());
+    workbench.press("space j space =");
+    insta::assert_snapshot!("comparison", workbench.text());
+    let path = home.path().join("comparison.tex");
+    workbench.press("e ctrl-u");
+    workbench.send(Msg::Paste(path.display().to_string()));
+    workbench.press("enter");
+    assert!(std::fs::read_to_string(&path).unwrap().contains("\\toprule"), "{}", workbench.text());
+    workbench.press("esc");
+    assert!(workbench.app.training.comparison().is_none());
+}
+
+#[test]
 fn a_log_is_read_searched_and_narrowed() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 80, 24);
@@ -235,15 +401,18 @@ fn a_log_is_read_searched_and_narrowed() {
 fn the_form_checks_while_one_types_and_shows_the_command() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 100, 30);
-    workbench.press("3 n j j j j j j l l");
+    workbench.press("3 n");
+    change(&mut workbench, "level", "l l");
     insta::assert_snapshot!(workbench.text());
-    workbench.press("j j j j").write("0");
+    change(&mut workbench, "epochs", "");
+    workbench.write("0");
     assert!(workbench.text().contains("`0` should be a whole number from 1"), "{}", workbench.text());
     workbench.press("backspace").write("12");
     workbench.press("enter");
     let text = workbench.text();
     assert!(text.contains("--preset tiny --level full --epochs 12 --detach"), "{text}");
-    workbench.press("g g enter ctrl-u").write("first");
+    change(&mut workbench, "name", "enter ctrl-u");
+    workbench.write("first");
     assert!(workbench.text().contains("there is a run first already"), "{}", workbench.text());
     workbench.press("esc y");
     assert!(
@@ -260,7 +429,12 @@ fn row_of(workbench: &Workbench, flag: &str) -> String {
     format!("g g{}", " j".repeat(place))
 }
 
+/// Changes a row of the form, in whichever section it is.
 fn change(workbench: &mut Workbench, flag: &str, keys: &str) {
+    let form = workbench.app.training.form().unwrap();
+    if !form.rows().iter().any(|row| form.about(*row).flag == flag) {
+        workbench.press("Z");
+    }
     let keys = format!("{} {keys}", row_of(workbench, flag));
     workbench.press(&keys);
 }

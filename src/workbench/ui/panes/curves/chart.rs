@@ -1,4 +1,4 @@
-//! The chart: curves as braille or other cells, the numbers of the axes, gaps, the best evaluation, the cursor.
+//! A chart: curves as braille or other cells, the numbers of the axes, gaps, the best evaluation, the cursor.
 //!
 //! A widget of its own rather than ratatui's `Chart`: the raster keeps the lowest and highest value of every column, so
 //! that no spike is lost however many points a curve has.
@@ -7,41 +7,41 @@ use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    runs::curves::{Horizontal, Marker, Plot, ticks},
+    runs::curves::{Horizontal, Marker, Metric, Plot, Raster, ticks},
     workbench::{
-        app::curves::Curves,
         theme::Scope,
         ui::{styles::Styles, text::Label},
     },
 };
 
-pub struct CurveChart<'a> {
-    pub curves: &'a Curves,
+/// A chart of one metric, drawn into the area between its axes.
+pub struct Chart<'a> {
+    pub plot: &'a Plot,
+    pub raster: Option<&'a Raster>,
+    pub metric: &'a Metric,
+    pub marker: Marker,
+    /// A value along x.
+    pub cursor: Option<f64>,
+    /// The areas of the numbers, which may be empty.
+    pub y_axis: Rect,
+    pub x_axis: Rect,
     pub styles: &'a Styles,
 }
 
-impl Widget for CurveChart<'_> {
+impl Widget for Chart<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         if area.is_empty() {
             return;
         }
-        let CurveChart { curves, styles } = self;
+        let (plot, styles) = (self.plot, self.styles);
         let dim = styles[Scope::UiTextDim];
-        let Some(plot) = curves.plot() else {
-            let text = match curves.shown().is_empty() {
-                true => "no run is drawn; space draws the chosen one",
-                false => "reading",
-            };
-            return Label::new(text, dim).render(area, buf);
-        };
-        self.render_axes(plot, area, buf);
+        self.render_axes(area, buf);
         if plot.curves.iter().all(|curve| curve.count == 0) {
-            let metric = curves.metric().label();
-            let text = format!("nothing is known of {metric} yet; t shows another metric");
+            let text = format!("no {} yet", self.metric.label());
             return Label::new(text, dim).render(area, buf);
         }
         self.render_cursor(area, buf);
-        let Some(raster) = curves.raster() else { return };
+        let Some(raster) = self.raster else { return };
         for y in 0..area.height {
             for x in 0..area.width {
                 let Some(cell) = raster.cell(x.into(), y.into()) else { continue };
@@ -49,19 +49,18 @@ impl Widget for CurveChart<'_> {
                 buf[(area.x + x, area.y + y)].set_char(cell.symbol).set_style(style);
             }
         }
-        self.render_marks(plot, area, buf);
+        self.render_marks(area, buf);
     }
 }
 
-impl CurveChart<'_> {
+impl Chart<'_> {
     /// The numbers left of the chart and below it.
-    fn render_axes(&self, plot: &Plot, area: Rect, buf: &mut Buffer) {
-        let parts = self.curves.layout();
+    fn render_axes(&self, area: Rect, buf: &mut Buffer) {
+        let (plot, y_axis, x_axis) = (self.plot, self.y_axis, self.x_axis);
         let style = self.styles[Scope::Axis];
-        let (y_axis, x_axis): (Rect, Rect) = (parts.y_axis.into(), parts.x_axis.into());
         if !y_axis.is_empty() {
-            let rows = usize::from(area.height);
-            for tick in ticks(plot.view.y_scale, plot.y, (rows / 3).clamp(2, 12), false) {
+            let count = (usize::from(area.height) / 3).clamp(2, 12);
+            for tick in ticks(plot.view.y_scale, plot.y.scaled(self.metric.scale()), count, false) {
                 let row = ((1.0 - tick.position) * f64::from(area.height - 1)).round() as u16;
                 let y = area.y + row.min(area.height - 1);
                 let (width, end) = (tick.label.width() as u16, y_axis.right() - 1);
@@ -87,7 +86,8 @@ impl CurveChart<'_> {
     }
 
     fn render_cursor(&self, area: Rect, buf: &mut Buffer) {
-        let Some(place) = self.curves.cursor_place() else { return };
+        let place = self.cursor.and_then(|cursor| self.plot.view.x_scale.position(self.plot.x, cursor));
+        let Some(place) = place.filter(|place| (0.0..=1.0).contains(place)) else { return };
         let x = column(place, area);
         for y in area.y..area.bottom() {
             buf.set_string(x, y, "│", self.styles[Scope::UiBorderFocused]);
@@ -95,8 +95,8 @@ impl CurveChart<'_> {
     }
 
     /// Gaps at the foot of the chart, the best evaluation of each drawn run at its top.
-    fn render_marks(&self, plot: &Plot, area: Rect, buf: &mut Buffer) {
-        let is_ascii = self.curves.marker() == Marker::Ascii;
+    fn render_marks(&self, area: Rect, buf: &mut Buffer) {
+        let (plot, is_ascii) = (self.plot, self.marker == Marker::Ascii);
         for (index, curve) in plot.curves.iter().enumerate() {
             let count = curve.columns.len().max(1) as f64;
             // Most curves have no gaps, so their columns need not be searched in every frame.
@@ -106,8 +106,8 @@ impl CurveChart<'_> {
                 let x = column((place as f64 + 0.5) / count, area);
                 buf.set_string(x, area.bottom() - 1, sign, self.styles[Scope::Bad]);
             }
-            let best =
-                curve.best.and_then(|best| plot.view.x_scale.position(plot.x, best.along(plot.view.axis)));
+            let best = curve.best.as_ref();
+            let best = best.and_then(|best| plot.view.x_scale.position(plot.x, best.along(plot.view.axis)));
             if let Some(place) = best.filter(|place| (0.0..=1.0).contains(place)) {
                 let sign = if is_ascii { "v" } else { "▼" };
                 buf.set_string(column(place, area), area.y, sign, self.styles[Scope::curve(index)]);

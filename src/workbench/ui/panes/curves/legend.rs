@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 
 use crate::{
-    runs::curves::{Marker, number},
+    runs::curves::Marker,
     workbench::{
         app::{App, curves::LegendRow},
         theme::Scope,
@@ -37,7 +37,8 @@ impl Widget for Legend<'_> {
             Some(_) => format!("{value}   ± pinned"),
             None => format!("{value}      best"),
         };
-        let title = format!("{} of {} runs drawn", pane.shown().len(), pane.listed().len());
+        let all = app.host.runs.lines().len();
+        let title = format!("{} of {all} runs drawn", pane.drawn_count());
         PanelHeader { title: &title, detail: &detail, has_focus: true, styles }.render(header, buf);
         let visible: Vec<LegendRow<'_>> = pane.rows(&app.host).take(area.height.into()).collect();
         let selected = visible.iter().position(|row| Some(row.name) == pane.run());
@@ -47,13 +48,16 @@ impl Widget for Legend<'_> {
     }
 }
 
-/// Columns of a number.
+/// Columns of a number, and of a score with its epoch.
 const NUMBER: u16 = 9;
+const SCORE: u16 = 12;
 
 impl Legend<'_> {
     fn row<'a>(&self, row: &LegendRow<'a>, width: u16) -> Line<'a> {
         let (pane, styles) = (&self.app.curves, self.styles);
         let (text, dim) = (styles[Scope::UiText], styles[Scope::UiTextDim]);
+        let metric = pane.metric();
+        let is_score = metric.evaluation.is_some() && metric.is_share();
         let sign = match (row.colour, pane.marker()) {
             (None, _) => "·".to_owned(),
             (Some(color), Marker::Ascii) => Marker::letter(color).to_string(),
@@ -66,13 +70,16 @@ impl Legend<'_> {
         line.push(state, styles[scope]).skip(1);
         let second = match pane.reference() {
             Some(_) => row.difference.map(|difference| {
-                format!("{}{}", if difference > 0.0 { "+" } else { "" }, number(difference))
+                format!("{}{}", if difference > 0.0 { "+" } else { "" }, metric.shown(difference))
             }),
-            None => row.best.map(|best| format!("▼{}", number((best.epoch * 100.0).round() / 100.0))),
+            None if row.runs > 1 => row.deviation.map(|deviation| format!("±{}", metric.shown(deviation))),
+            None if is_score => row.best.and_then(|best| best.shown_with_epoch(&metric.name)),
+            None => row.best.map(|best| format!("▼{}", best.shown_epoch())),
         };
-        let has_second = width >= 23 + NUMBER;
-        let end = if has_second { width.saturating_sub(NUMBER) } else { width };
-        let mut value = row.value.map_or(String::new(), number);
+        let wide = if is_score { SCORE } else { NUMBER };
+        let has_second = width >= 23 + wide;
+        let end = if has_second { width.saturating_sub(wide) } else { width };
+        let mut value = row.value.map_or(String::new(), |value| metric.shown(value));
         if row.not_finite > 0 {
             value = format!("×{} {value}", row.not_finite);
         }
@@ -80,7 +87,11 @@ impl Legend<'_> {
             value.push('~');
         }
         let name_end = end.saturating_sub(value.chars().count() as u16 + 1);
-        line.push_until(name_end, row.name, if row.colour.is_some() { text } else { dim });
+        let label = match row.runs {
+            0 | 1 => row.label.to_owned(),
+            runs => format!("{} ({runs})", row.label),
+        };
+        line.push_until(name_end, label, if row.colour.is_some() { text } else { dim });
         line.push_right(end, value, text);
         if has_second {
             line.skip_to(end).push_right(width, second.unwrap_or_default(), dim);

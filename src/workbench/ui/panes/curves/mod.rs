@@ -1,15 +1,16 @@
 //! Curves: a line with what is shown, the chart with its axes, the list of runs.
 
-mod chart;
+pub mod chart;
+mod grid;
 mod legend;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
-use self::{chart::CurveChart, legend::Legend};
+use self::{chart::Chart, grid::ChartGrid, legend::Legend};
 use crate::{
     runs::curves::Scale,
     workbench::{
-        app::{App, action::ActionId},
+        app::{App, action::ActionId, curves::Grouping},
         theme::Scope,
         ui::{
             styles::Styles,
@@ -32,13 +33,41 @@ impl Widget for CurvesPane<'_> {
         }
         let parts = app.curves.layout();
         self.render_header(parts.header.into(), buf);
-        CurveChart { curves: &app.curves, styles }.render(parts.plot.into(), buf);
+        match app.curves.is_grid() {
+            true => ChartGrid { curves: &app.curves, styles }.render(parts.charts.into(), buf),
+            false => self.render_chart(buf),
+        }
         divider(styles).render(parts.divider.into(), buf);
         Legend { app, header: parts.list_header.into(), styles }.render(parts.list.into(), buf);
     }
 }
 
 impl CurvesPane<'_> {
+    /// One chart.
+    fn render_chart(&self, buf: &mut Buffer) {
+        let curves = &self.app.curves;
+        let parts = curves.layout();
+        let area: Rect = parts.plot.into();
+        let Some(plot) = curves.plot() else {
+            let text = match curves.drawn_count() {
+                0 => "no run is drawn; space draws the selected one",
+                _ => "reading",
+            };
+            return Label::new(text, self.styles[Scope::UiTextDim]).render(area, buf);
+        };
+        Chart {
+            plot,
+            raster: curves.raster(),
+            metric: curves.metric(),
+            marker: curves.marker(),
+            cursor: curves.cursor(),
+            y_axis: parts.y_axis.into(),
+            x_axis: parts.x_axis.into(),
+            styles: self.styles,
+        }
+        .render(area, buf);
+    }
+
     /// `dev MRR · by epoch · smoothed 0.9 · log y · zoomed`
     fn render_header(&self, area: Rect, buf: &mut Buffer) {
         if area.is_empty() {
@@ -47,6 +76,11 @@ impl CurvesPane<'_> {
         let pane = &self.app.curves;
         let (x_scale, y_scale) = pane.scales();
         let mut parts = vec![format!("by {}", pane.axis().name())];
+        match pane.grouping() {
+            Grouping::None => {}
+            Grouping::Seeds => parts.push("mean of seeds ± deviation".to_owned()),
+            Grouping::Setting(name) => parts.push(format!("mean by {name} ± deviation")),
+        }
         if pane.smoothing() > 0.0 {
             parts.push(format!("smoothed {}", pane.smoothing()));
         }
@@ -66,9 +100,19 @@ impl CurvesPane<'_> {
         }
         let dim = self.styles[Scope::UiTextDim];
         let mut line = LineBuilder::new(area.width);
-        line.skip(1).push_truncated(pane.metric().label(), self.styles[Scope::UiTitle]);
+        let unit = if pane.metric().is_share() { ", percent" } else { "" };
+        let title = format!("{}{unit}", pane.metric().label());
+        line.skip(1).push_truncated(title, self.styles[Scope::UiTitle]);
         line.push_truncated(format!(" · {}", parts.join(" · ")), dim);
-        if let Some(index) = pane.metrics().iter().position(|metric| metric == pane.metric()) {
+        if pane.is_grid() {
+            let (page, pages) = pane.page();
+            let charts = pane.grid_metrics().len();
+            let text = match pages {
+                0 | 1 => format!("{charts} charts "),
+                _ => format!("{charts} charts, page {} of {pages} ", page + 1),
+            };
+            line.skip(1).push_right(area.width, text, dim);
+        } else if let Some(index) = pane.metrics().iter().position(|metric| metric == pane.metric()) {
             line.skip(1).push_right(area.width, format!("{}/{} ", index + 1, pane.metrics().len()), dim);
         }
         buf.set_line(area.x, area.y, &line.build(), area.width);

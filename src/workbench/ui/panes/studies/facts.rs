@@ -31,12 +31,13 @@ impl Widget for CellFacts<'_> {
         let pane = &app.studies;
         let command = match picture.standing.is_complete() {
             true => String::new(),
-            false => format!(
-                "filled by: matchbook study {} {} --preset {}",
-                pane.study(),
-                app.corpus.name,
-                pane.preset()
-            ),
+            false => {
+                let arguments = pane.request().arguments(std::path::Path::new(&app.corpus.name));
+                // The category is that of one study only.
+                let category = arguments.iter().position(|argument| argument == "--category");
+                let shown = &arguments[..category.unwrap_or(arguments.len())];
+                format!("r starts: matchbook {}", shown.join(" "))
+            }
         };
         PanelHeader { title: "cell", detail: &command, has_focus: false, styles }.render(header, buf);
         let lines = lines(&pane.facts(), area.width.saturating_sub(2).into());

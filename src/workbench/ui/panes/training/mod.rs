@@ -1,5 +1,6 @@
 //! Train: the table of runs and details of the selected one, or the form that starts a run.
 
+mod comparison;
 mod detail;
 mod form;
 mod table;
@@ -10,7 +11,7 @@ use ratatui::{
     widgets::{StatefulWidget, Widget},
 };
 
-use self::{detail::RunDetail, form::RunFormView, table::RunTable};
+use self::{comparison::ComparisonPane, detail::RunDetail, form::RunFormView, table::RunTable};
 use crate::{
     runs::jobs::JobState,
     workbench::{
@@ -37,6 +38,9 @@ impl StatefulWidget for TrainingPane<'_> {
         let pane = &app.training;
         if let Some(form) = pane.form() {
             return RunFormView { app, form, styles }.render(area, buf, cursor);
+        }
+        if let Some(view) = pane.comparison() {
+            return ComparisonPane { view, styles }.render(area, buf);
         }
         if app.host.runs.is_known() && app.host.runs.lines().is_empty() {
             return self.render_invitation(area, buf);

@@ -1,4 +1,4 @@
-//! The table of runs. To add a column, add a row to [`COLUMNS`].
+//! The table of runs.
 
 use ratatui::{
     buffer::Buffer,
@@ -12,8 +12,8 @@ use super::state_sign;
 use crate::{
     base::numbers::plural,
     runs::{
-        curves::{number, span},
         jobs::JobRow,
+        table::{RunColumn, RunOrder},
     },
     workbench::{
         app::App,
@@ -29,80 +29,14 @@ use crate::{
     },
 };
 
-struct RunColumn {
-    heading: &'static str,
-    /// Columns with smaller numbers get their room first.
-    priority: usize,
-    alignment: Alignment,
-    text: fn(&JobRow) -> String,
-    scope: fn(&JobRow) -> Scope,
-}
-
-impl RunColumn {
-    const fn text(heading: &'static str, priority: usize, text: fn(&JobRow) -> String) -> RunColumn {
-        RunColumn { heading, priority, alignment: Alignment::Left, text, scope: |_| Scope::UiText }
-    }
-
-    const fn number(heading: &'static str, priority: usize, text: fn(&JobRow) -> String) -> RunColumn {
-        RunColumn { alignment: Alignment::Right, ..RunColumn::text(heading, priority, text) }
-    }
-
-    const fn styled(self, scope: fn(&JobRow) -> Scope) -> RunColumn {
-        RunColumn { scope, ..self }
-    }
-
-    const fn dim(self) -> RunColumn {
-        self.styled(|_| Scope::UiTextDim)
-    }
-}
-
-/// The columns after the name, in the order in which they are shown, each with the priority with which it gets room.
-const COLUMNS: [RunColumn; 11] = [
-    RunColumn::text("state", 0, state).styled(|run| state_sign(run.state).1),
-    RunColumn::text("encoder", 10, |run| setting(run, "encoder")).dim(),
-    RunColumn::text("level", 5, |run| run.level().map(|level| level.to_string()).unwrap_or_default()),
-    RunColumn::text("objective", 7, |run| setting(run, "objective")).dim(),
-    RunColumn::number("epoch", 1, epoch),
-    RunColumn::number("loss", 3, |run| shown(run.latest.loss, number)).styled(|run| {
-        let is_finite = run.latest.loss.is_none_or(f64::is_finite);
-        if is_finite { Scope::UiText } else { Scope::Bad }
-    }),
-    RunColumn::number("MRR", 2, |run| {
-        shown(run.latest.best_mrr.or(run.latest.mrr), |mrr| format!("{mrr:.4}"))
-    }),
-    RunColumn::number("acc %", 6, |run| shown(run.latest.accuracy, |share| format!("{:.1}", 100.0 * share))),
-    RunColumn::number("tokens/s", 8, |run| shown(run.latest.tokens_per_second, number)),
-    RunColumn::number("left", 4, |run| shown(run.latest.left, |left| span(left.as_secs_f64().round()))),
-    RunColumn::text("where", 9, location).dim(),
-];
-
-fn setting(run: &JobRow, name: &str) -> String {
-    run.setting(name).unwrap_or_default()
-}
-
-fn shown<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
-    value.map_or(String::new(), text)
-}
-
-fn state(run: &JobRow) -> String {
-    match run.turn {
-        Some(turn) => format!("queued {turn}"),
-        None => run.state.name().to_owned(),
-    }
-}
-
-fn epoch(run: &JobRow) -> String {
-    match run.setting("epochs") {
-        Some(all) => format!("{}/{all}", run.epoch),
-        None => run.epoch.to_string(),
-    }
-}
-
-fn location(run: &JobRow) -> String {
-    match (&run.job, run.host.as_str()) {
-        (Some(job), _) => format!("slurm {job}"),
-        (None, "") => run.place.map_or("", |place| place.name()).to_owned(),
-        (None, host) => host.to_owned(),
+/// The scope of a cell.
+fn scope(column: &RunColumn, run: &JobRow) -> Scope {
+    match column {
+        RunColumn::State => state_sign(run.state).1,
+        RunColumn::Loss if run.latest.loss.is_some_and(|loss| !loss.is_finite()) => Scope::Bad,
+        RunColumn::Setting(name) if name != "level" => Scope::UiTextDim,
+        RunColumn::Where | RunColumn::Corpus | RunColumn::Created | RunColumn::Device => Scope::UiTextDim,
+        _ => Scope::UiText,
     }
 }
 
@@ -122,22 +56,29 @@ impl Widget for RunTable<'_> {
         let RunTable { app, header, styles } = self;
         let pane = &app.training;
         let count = pane.listed().len();
-        let title = format!("  {count} {}", plural(count, "run"));
+        let all = app.host.runs.lines().len();
+        let title = match all == count {
+            true => format!("  {count} {}", plural(count, "run")),
+            false => format!("  {count} of {all} runs"),
+        };
+        self.render_filter(pane.layout().filter.into(), buf);
         PanelHeader { title: &title, detail: "", has_focus: true, styles }.render(header, buf);
         let visible = pane.listed().iter().skip(pane.offset()).take(area.height.into());
         let runs: Vec<&JobRow> = visible.filter_map(|name| app.host.runs.line(name)).collect();
         let longest = runs.iter().map(|run| run.name.width()).max().unwrap_or_default();
         let name_width = longest.clamp(NAME.0, NAME.1) as u16;
-        let column = |column: &RunColumn| Column {
-            heading: column.heading.into(),
-            priority: column.priority,
-            alignment: column.alignment,
-            cells: runs.iter().map(|run| ((column.text)(run), styles[(column.scope)(run)])).collect(),
+        let columns = pane.columns();
+        let is_usual = columns == RunColumn::usual();
+        let column = |(place, column): (usize, &RunColumn)| Column {
+            heading: self.heading(column).into(),
+            priority: if is_usual { column.priority() } else { place },
+            alignment: if column.is_number() { Alignment::Right } else { Alignment::Left },
+            cells: runs.iter().map(|run| (column.text(run), styles[scope(column, run)])).collect(),
         };
         ColumnTable {
             first: runs.iter().map(|run| self.name(run, SIGNS + name_width)).collect(),
             first_width: SIGNS + name_width,
-            columns: COLUMNS.iter().map(column).collect(),
+            columns: columns.iter().enumerate().map(column).collect(),
             last: Vec::new(),
             last_width: 0,
             selected: runs.iter().position(|run| Some(run.name.as_str()) == pane.run()),
@@ -154,6 +95,35 @@ impl Widget for RunTable<'_> {
 }
 
 impl RunTable<'_> {
+    /// The name of a column, with the direction if the table is sorted by it.
+    fn heading(&self, column: &RunColumn) -> String {
+        let order = self.app.training.order();
+        match (order.column == *column, order.is_ascending()) {
+            (false, _) => column.heading().to_owned(),
+            (true, true) => format!("{}↑", column.heading()),
+            (true, false) => format!("{}↓", column.heading()),
+        }
+    }
+
+    /// `filter level:full   sorted by best-mrr, descending`
+    fn render_filter(&self, area: Rect, buf: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
+        let pane = &self.app.training;
+        let (key, text) = (self.styles[Scope::UiHintKey], self.styles[Scope::UiText]);
+        let mut line = LineBuilder::new(area.width);
+        if !pane.filter().is_empty() {
+            line.skip(1).push("filter ", key).push_truncated(pane.filter().text(), text).skip(2);
+        }
+        if *pane.order() != RunOrder::default() {
+            let direction = if pane.order().is_ascending() { "ascending" } else { "descending" };
+            line.skip(1).push("sorted by ", key);
+            line.push_truncated(format!("{}, {direction}", pane.order().column), text);
+        }
+        buf.set_line(area.x, area.y, &line.build(), area.width);
+    }
+
     fn name<'a>(&self, run: &'a JobRow, width: u16) -> Line<'a> {
         let (sign, scope) = state_sign(run.state);
         let is_drawn = self.app.curves.is_shown(&run.name);

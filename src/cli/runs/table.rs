@@ -1,0 +1,58 @@
+//! `matchbook runs table`: a table of runs by any settings.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+
+use super::diff::write_table;
+use crate::{
+    base::text_table::TextFormat,
+    cli::{choice::choice, output::Output},
+    runs::{
+        jobs::{JobRow, Jobs},
+        table::RunColumn,
+    },
+    study::pivot::{PivotRequest, pivot},
+};
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  matchbook runs table --rows level --columns encoder --cell best-mrr\n  matchbook runs table --rows encoder,objective --columns level --cell best-accuracy --filter state:finished -o table.tex"
+)]
+pub struct Arguments {
+    /// Columns or settings whose values make the rows, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true)]
+    rows: Vec<RunColumn>,
+    /// Columns or settings whose values make the columns
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    columns: Vec<RunColumn>,
+    /// The metric of a cell: best-mrr, best-accuracy, last-mrr, last-accuracy, loss, tokens/s, epoch, ...
+    #[arg(long, value_name = "COLUMN", default_value = "best-mrr")]
+    cell: RunColumn,
+    /// Count only runs that pass a filter; `@NAME` is a saved one
+    #[arg(long, value_name = "FILTER")]
+    filter: Option<String>,
+    /// Output format
+    #[arg(long, default_value = "text", value_parser = choice::<TextFormat>())]
+    format: TextFormat,
+    /// Write to a file; its name decides the format: .md, .tex, .csv, .html
+    #[arg(short, long, value_name = "FILE", conflicts_with = "format")]
+    output: Option<PathBuf>,
+}
+
+pub fn run(arguments: Arguments, jobs: &Jobs, json: bool, output: &mut Output) -> anyhow::Result<()> {
+    let filter = super::filter(jobs.workspace(), arguments.filter.as_deref().unwrap_or_default())?;
+    let all = jobs.list()?;
+    let runs: Vec<&JobRow> = all.iter().filter(|row| filter.accepts(row)).collect();
+    let Arguments { rows, columns, cell, .. } = arguments;
+    let table = pivot(&runs, &PivotRequest { rows, columns, cell });
+    if table.rows.is_empty() {
+        bail!("no run has such a value; `matchbook runs list` shows what there is");
+    }
+    if json {
+        return output.json(&serde_json::json!({
+            "title": table.title, "header": table.header, "rows": table.rows, "notes": table.notes,
+        }));
+    }
+    write_table(&table, arguments.format, arguments.output, output)
+}

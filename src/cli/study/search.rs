@@ -1,0 +1,105 @@
+//! `matchbook study search`: hyperparameter search on dev.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+
+use super::{super::runs::write_table, fill};
+use crate::{
+    base::text_table::TextFormat,
+    base::workspace::Workspace,
+    cli::{
+        choice::choice,
+        output::{Output, counted},
+    },
+    corpus::{CorpusReference, demo::DEMO, open_corpus},
+    runs::jobs::{JobRow, Jobs},
+    study::{
+        Results,
+        job::StudyOptions,
+        search::{SearchAxis, SearchRequest},
+    },
+    symbols::Setting,
+    train::{Preset, device::Device},
+};
+
+/// Search settings on dev: every combination of lists, or random ones
+///
+/// Each combination is a run, judged by its best evaluation on dev; test is not read. A search that was stopped continues
+/// with the same command, and a larger search uses the runs of a smaller one.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  matchbook study search demo --over lr=0.001,0.003,0.01 --over batch=8,16\n  matchbook study search my.corpus --over lr=0.0001..0.1 --over width=32,64 --random 20 -o search.md"
+)]
+pub struct Arguments {
+    /// A corpus file, or `demo`
+    #[arg(default_value = DEMO)]
+    corpus: PathBuf,
+    /// A flag of `train` and its values: `lr=0.001,0.01`, or a range for --random: `lr=0.0001..0.1`
+    #[arg(long, value_name = "SETTING=VALUES", required = true)]
+    over: Vec<SearchAxis>,
+    /// Draw this many random combinations instead of trying all
+    #[arg(long, value_name = "N")]
+    random: Option<usize>,
+    /// The seed of the random combinations
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Sizes and settings of the runs
+    #[arg(long, value_parser = choice::<Preset>(), default_value = "tiny")]
+    preset: Preset,
+    /// The level of symbol replacement [default: the preset's]
+    #[arg(long, value_name = "LEVEL")]
+    level: Option<Setting>,
+    /// Epochs of each run [default: the preset's]
+    #[arg(long, value_name = "N")]
+    epochs: Option<u64>,
+    /// Device of the runs: auto, cpu, cuda, cuda:1, cuda:0,1 or metal
+    #[arg(long, default_value = "auto", value_name = "DEVICE")]
+    device: Device,
+    /// How many runs train at the same time [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    at_once: Option<std::num::NonZeroUsize>,
+    /// Output format
+    #[arg(long, default_value = "text", value_parser = choice::<TextFormat>())]
+    format: TextFormat,
+    /// Write the table to a file; its name decides the format: .md, .tex, .csv, .html
+    #[arg(short, long, value_name = "FILE", conflicts_with = "format")]
+    output: Option<PathBuf>,
+    /// Where runs are kept; else MATCHBOOK_WORKSPACE, else the platform's data directory
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let store = open_corpus(&arguments.corpus)?;
+    // the demo is not a file
+    let path = arguments.corpus.canonicalize().unwrap_or_else(|_| arguments.corpus.clone());
+    let corpus = CorpusReference { path, fingerprint: store.fingerprint().to_string() };
+    let mut base = arguments.preset.settings();
+    base.level = arguments.level.unwrap_or(base.level);
+    base.epochs = arguments.epochs.unwrap_or(base.epochs);
+    let (axes, random, seed) = (arguments.over.clone(), arguments.random, arguments.seed);
+    let request = SearchRequest { axes, random, seed, base };
+    let plan = request.plan(&corpus)?;
+    arguments.device.check()?;
+    let options = StudyOptions { device: arguments.device.to_string(), ..StudyOptions::default() };
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    let concurrency = arguments.at_once.map_or_else(processors, usize::from);
+    let failures = fill(&plan, &workspace, &mut Results::default(), (&options, concurrency), output)?;
+    let jobs = Jobs::new(&workspace);
+    let rows = plan.runs.iter().map(|run| jobs.row(&run.name)).collect::<Result<Vec<JobRow>, _>>()?;
+    let rows: Vec<&JobRow> = rows.iter().collect();
+    write_table(&request.table(&rows), arguments.format, arguments.output.clone(), output)?;
+    if arguments.format == TextFormat::Text {
+        for chart in request.charts(&rows) {
+            output.line("")?;
+            chart.lines().try_for_each(|line| output.line(line))?;
+        }
+    }
+    if failures > 0 {
+        output.finish()?;
+        bail!("{} of the search failed; the same command tries again", counted(failures as u64, "run"));
+    }
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! Compares runs: the settings that differ, the best scores and, where two runs evaluated the same pairs, a paired
+//! bootstrap of the difference.
+
+use std::{fs, path::PathBuf};
+
+use serde::Serialize;
+
+use super::{CellMeasure, StudyEvaluation, bootstrap};
+use crate::{
+    base::{
+        text_table::TextTable,
+        workspace::{Folder, Workspace},
+    },
+    matching::evaluation::{self, Evaluation},
+    runs::{RunConfig, jobs::JobRow, layout, metric, table::Differences},
+};
+
+/// Runs side by side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunComparison {
+    pub runs: Vec<String>,
+    /// The settings that differ, each with its value for every run.
+    pub settings: Vec<(String, Vec<String>)>,
+    /// Best and last scores as they are shown everywhere, each with its value for every run.
+    pub scores: Vec<(String, Vec<String>)>,
+    /// The other runs against the first.
+    pub paired: Vec<PairedDifference>,
+}
+
+/// A run against another one on the same pairs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairedDifference {
+    pub run: String,
+    pub against: String,
+    /// `test, full`
+    pub on: String,
+    pub measure: String,
+    /// The scores of both, in percent.
+    pub values: (f64, f64),
+    /// Of the differences in percentage points.
+    pub difference: bootstrap::Bootstrap,
+}
+
+/// The measures that are compared pair by pair.
+const MEASURES: [(CellMeasure, &str); 3] = [
+    (CellMeasure::Mrr, "MRR"),
+    (CellMeasure::Local, "accuracy, local"),
+    (CellMeasure::Global, "accuracy, global"),
+];
+
+const SEED: u64 = 1;
+
+impl RunComparison {
+    /// Compares runs; the first is what the others are compared with.
+    pub fn new(rows: &[&JobRow], workspace: &Workspace) -> RunComparison {
+        let configs: Vec<Option<&RunConfig>> = rows.iter().map(|row| row.config.as_deref()).collect();
+        let mut paired = Vec::new();
+        if let [first, others @ ..] = rows {
+            let own = evaluations(first, workspace);
+            for other in others {
+                for (about, evaluation) in evaluations(other, workspace) {
+                    if let Some((_, base)) = own.iter().find(|(known, _)| *known == about) {
+                        paired.extend(differences((first, base), (other, &evaluation), &about));
+                    }
+                }
+            }
+        }
+        RunComparison {
+            runs: rows.iter().map(|row| row.name.clone()).collect(),
+            settings: Differences::of(&configs).settings,
+            scores: scores(rows),
+            paired,
+        }
+    }
+
+    /// As a table with a column for each run.
+    pub fn table(&self) -> TextTable {
+        let header = std::iter::once(String::new()).chain(self.runs.iter().cloned()).collect();
+        let rows = self.settings.iter().chain(&self.scores);
+        let rows =
+            rows.map(|(name, values)| std::iter::once(name).chain(values).cloned().collect()).collect();
+        let mut notes = vec!["Scores in percent, with the epoch of the evaluation after @.".to_owned()];
+        if self.settings.is_empty() {
+            notes.push("All settings are the same.".to_owned());
+        }
+        notes.extend(self.paired.iter().map(PairedDifference::sentence));
+        if self.paired.is_empty() {
+            notes.push(
+                "No kept evaluations of the same pairs: `matchbook evaluate --run RUN --keep` for each run makes the \
+                 difference comparable pair by pair."
+                    .to_owned(),
+            );
+        }
+        TextTable { title: "Comparison of runs".to_owned(), header, rows, notes }
+    }
+}
+
+impl PairedDifference {
+    pub fn sentence(&self) -> String {
+        let found = &self.difference;
+        format!(
+            "{} on {}: {} {:.2}, {} {:.2}, difference {:+.2} [{:+.2}, {:+.2}], p = {:.4} (paired bootstrap of {} pairs).",
+            self.measure,
+            self.on,
+            self.run,
+            self.values.0,
+            self.against,
+            self.values.1,
+            found.mean,
+            found.low,
+            found.high,
+            found.p,
+            found.values
+        )
+    }
+}
+
+/// The rows of scores that at least one run has.
+fn scores(rows: &[&JobRow]) -> Vec<(String, Vec<String>)> {
+    let metrics = [
+        (metric::MRR, "MRR"),
+        (metric::ACCURACY, "accuracy"),
+        (metric::GLOBAL_ACCURACY, "global accuracy"),
+        (metric::LOSS, "loss"),
+    ];
+    let mut found = Vec::new();
+    for which in ["best", "last"] {
+        for (name, label) in metrics {
+            let value = |row: &&JobRow| {
+                let scores = if which == "best" { &row.scores.best } else { &row.scores.last };
+                scores.as_ref().and_then(|scores| scores.shown_with_epoch(name)).unwrap_or_default()
+            };
+            let values: Vec<String> = rows.iter().map(value).collect();
+            if values.iter().any(|value| !value.is_empty()) {
+                let on = rows.iter().map(|row| row.scores.on.as_str()).find(|on| !on.is_empty());
+                found.push((format!("{which} {} {label}", on.unwrap_or_default()), values));
+            }
+        }
+    }
+    found
+}
+
+/// What must agree for two evaluations to be of the same pairs at the same level.
+type EvaluationKey = (String, String, Option<u64>, String, String);
+
+/// The evaluations that are kept of a run, each once.
+fn evaluations(row: &JobRow, workspace: &Workspace) -> Vec<(EvaluationKey, StudyEvaluation)> {
+    let mut found: Vec<(EvaluationKey, StudyEvaluation)> = Vec::new();
+    for evaluation in kept_evaluations(row, workspace) {
+        let about = &evaluation.about;
+        let key = (
+            about.fingerprint.clone(),
+            about.split.clone(),
+            about.split_seed,
+            about.part.clone(),
+            about.level.clone(),
+        );
+        if let Some(study) = StudyEvaluation::of(&evaluation) {
+            found.retain(|(known, _)| *known != key);
+            found.push((key, study));
+        }
+    }
+    found
+}
+
+/// The evaluations that the run's folder and the workspace keep of a run, if they are not older than its best weights.
+pub(super) fn kept_evaluations(row: &JobRow, workspace: &Workspace) -> Vec<Evaluation> {
+    let is_older = |path: &PathBuf| {
+        let changed = |path: &std::path::Path| fs::metadata(path).and_then(|data| data.modified()).ok();
+        let best = row.path.join(layout::CHECKPOINTS).join(layout::BEST);
+        changed(&best).zip(changed(path)).is_some_and(|(best, kept)| kept < best)
+    };
+    let own = evaluation::list(&row.path.join(layout::EVALUATION));
+    let kept = evaluation::list(&workspace.folder(Folder::Evaluations)).into_iter().filter(|path| {
+        // The name of the file starts with that of the run; the method inside decides.
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start_of(&row.name).as_str()))
+    });
+    let is_own = |evaluation: &Evaluation| {
+        let rest = evaluation.about.method.strip_prefix(&row.name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let current = own.into_iter().chain(kept).filter(|path| !is_older(path));
+    current.filter_map(|path| Evaluation::load(&path).ok()).filter(is_own).collect()
+}
+
+/// The start of the file names of a run's evaluations.
+fn start_of(run: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-.+".contains(letter);
+    run.chars().map(|letter| if plain(letter) { letter } else { '_' }).collect()
+}
+
+fn differences(
+    (first, base): (&JobRow, &StudyEvaluation),
+    (other, evaluation): (&JobRow, &StudyEvaluation),
+    about: &EvaluationKey,
+) -> Vec<PairedDifference> {
+    if base.pairs != evaluation.pairs {
+        return Vec::new();
+    }
+    let compare = |(measure, name): (CellMeasure, &str)| {
+        let (ours, theirs) = (evaluation.by_pair(measure)?, base.by_pair(measure)?);
+        let each: Vec<f64> = ours.iter().zip(&theirs).map(|(one, other)| one - other).collect();
+        Some(PairedDifference {
+            run: other.name.clone(),
+            against: first.name.clone(),
+            on: format!("{}, {}", about.3, about.4),
+            measure: name.to_owned(),
+            values: (evaluation.value(measure)?, base.value(measure)?),
+            difference: bootstrap::bootstrap(&each, bootstrap::DRAWS, SEED)?,
+        })
+    };
+    MEASURES.into_iter().filter_map(compare).collect()
+}
