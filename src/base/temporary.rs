@@ -148,7 +148,9 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
 /// A new temporary name beside `target`.
 pub fn name_beside(target: &Path) -> PathBuf {
     let name = target.file_name().unwrap_or(OsStr::new("file")).to_string_lossy();
-    let name = &name[..name.floor_char_boundary(LONGEST_TARGET)];
+    let is_boundary = |end: &usize| name.is_char_boundary(*end);
+    let end = (0..=name.len().min(LONGEST_TARGET)).rev().find(is_boundary).unwrap_or(0);
+    let name = &name[..end];
     let random = RandomState::new().hash_one(0);
     let process = std::process::id();
     target.with_file_name(format!(".{name}.{}-{process}-{random:016x}{UNFINISHED_SUFFIX}", machine()))

@@ -40,7 +40,11 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let content = OpenOptions {
         corpus: Some(crate::corpus::demo::DEMO.to_owned()),
         compare: Some(PairFile { path: file, column }),
-        protected: arguments.level.protected.map(|path| (replacer.protected, path.display().to_string())),
+        protected: arguments
+            .level
+            .replacement
+            .protected
+            .map(|path| (replacer.protected, path.display().to_string())),
         ..OpenOptions::default()
     };
     open::open(content, arguments.options, output)

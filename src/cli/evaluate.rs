@@ -1,6 +1,6 @@
 //! `matchbook evaluate`: matches the statements and proofs of a part and measures the result.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -10,7 +10,7 @@ use super::{
     choice::choice,
     device::DeviceArguments,
     evaluation_tables as tables, interrupt,
-    level::LevelArguments,
+    level::{Levels, ReplacementArguments},
     output::Output,
     progress::Meter,
     range::{real, whole},
@@ -25,37 +25,41 @@ use crate::{
     corpus::{
         open_corpus,
         split::{Part, Scheme},
+        store::Store,
     },
     matching::{
         baseline::{Baseline, BaselineMethod, Input, SymbolNames},
         decoders::{Decoder, sinkhorn},
         evaluation::{
-            BaselineRequest, Contamination, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline,
+            BaselineRequest, Contamination, Evaluated, Evaluation, EvaluationOptions, LevelCell, LevelTable,
+            evaluate_baseline,
         },
         explanation::AssignmentExplanation,
         rank_files,
     },
     runs::trained,
-    symbols::ReplaceMode,
-    train::trained::TrainedRequest,
+    symbols::{ReplaceMode, Setting},
+    train::trained::{TrainedModel, TrainedRequest},
 };
 
 /// Match statements with proofs and measure the result
 ///
 /// Scores every statement of a part with every proof of it, decodes the scores, and prints accuracy and mean
 /// reciprocal rank. local: each statement takes its best proof. global: one proof for each statement, the
-/// greatest sum. sinkhorn, csls: rankings that know of the constraint. Ties count against us.
+/// greatest sum. sinkhorn, csls: rankings that take the other statements into account. Ties count against the gold proof.
+///
+/// Several runs, baselines or levels are compared in one table.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline tfidf --symbols renamed --corpus demo --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
+    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline tfidf --symbols renamed --corpus demo --level full\n  matchbook evaluate --baseline tfidf,dice --run demo-conservation,demo-full --corpus demo --level all\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
 )]
 pub struct Arguments {
-    /// The trained model of a run; demo-conservation and demo-full are always there
-    #[arg(long, value_name = "NAME", required_unless_present = "baseline", conflicts_with = "baseline")]
-    run: Option<String>,
-    /// A way to compare that needs no training; tfidf-plain is scikit-learn's default, without n-grams
-    #[arg(long, value_parser = choice::<Baseline>(), requires = "corpus")]
-    baseline: Option<Baseline>,
+    /// The trained model of a run, several with commas; demo-conservation and demo-full are always there
+    #[arg(long, value_name = "NAME", value_delimiter = ',', required_unless_present = "baseline")]
+    run: Vec<String>,
+    /// A method that needs no training, several with commas; tfidf-plain is scikit-learn's default, without n-grams
+    #[arg(long, value_delimiter = ',', value_parser = choice::<Baseline>(), requires = "corpus")]
+    baseline: Vec<Baseline>,
     /// A corpus file, or `demo`; a run's own corpus if none is given
     #[arg(long)]
     corpus: Option<PathBuf>,
@@ -68,8 +72,13 @@ pub struct Arguments {
     /// The split's seed; otherwise the split that the corpus comes with
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
+    /// all, or levels with commas: conservation, partial, partial:0.3, full, transposition; +p keeps protected symbols
+    ///
+    /// The default is conservation for a baseline, and for a trained model the level that it was trained at.
+    #[arg(long, value_name = "LEVELS")]
+    level: Option<Levels>,
     #[command(flatten)]
-    level: LevelArguments,
+    replacement: ReplacementArguments,
     /// Which tokens a baseline compares
     #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
     input: Input,
@@ -131,8 +140,83 @@ struct Json<'a> {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    check(&arguments)?;
     check_outputs(&arguments)?;
-    let evaluated = evaluate(&arguments, &interrupt::token()?)?;
+    let cancel = interrupt::token()?;
+    let levels: Vec<Option<Setting>> = match &arguments.level {
+        Some(Levels(levels)) => levels.iter().copied().map(Some).collect(),
+        None => vec![None],
+    };
+    let trained = open_models(&arguments)?;
+    let store = open_corpus(corpus(&arguments, &trained)?)?;
+    let symbols = arguments.symbols;
+    let baselines = arguments.baseline.iter().map(|baseline| BaselineMethod { baseline: *baseline, symbols });
+    let baselines = baselines.map(Method::Baseline);
+    let methods: Vec<Method<'_>> = baselines.chain(trained.iter().map(Method::Trained)).collect();
+    match (&methods[..], &levels[..]) {
+        ([method], [level]) => print_one(&arguments, &store, method, *level, &cancel, output),
+        _ => compare(&arguments, &store, &methods, &levels, &cancel, output),
+    }
+}
+
+fn check(arguments: &Arguments) -> anyhow::Result<()> {
+    if !(arguments.temperature.is_finite() && arguments.temperature > 0.0) {
+        bail!("--temperature must be a number above zero");
+    }
+    Ok(())
+}
+
+/// What scores statements and proofs.
+enum Method<'a> {
+    Baseline(BaselineMethod),
+    Trained(&'a TrainedModel),
+}
+
+impl Method<'_> {
+    fn name(&self) -> String {
+        match self {
+            Method::Baseline(baseline) => baseline.to_string(),
+            Method::Trained(model) => model.name.clone(),
+        }
+    }
+}
+
+fn open_models(arguments: &Arguments) -> anyhow::Result<Vec<TrainedModel>> {
+    if arguments.run.is_empty() {
+        return Ok(Vec::new());
+    }
+    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    arguments.run.iter().map(|name| Ok(trained::open(Some(&workspace), name)?)).collect()
+}
+
+/// The corpus that is given, else the one that all models were trained on.
+fn corpus<'a>(arguments: &'a Arguments, trained: &'a [TrainedModel]) -> anyhow::Result<&'a Path> {
+    if let Some(path) = &arguments.corpus {
+        return Ok(path);
+    }
+    let first = trained.first().context("no corpus is given; add --corpus FILE")?;
+    if let Some(other) = trained.iter().find(|model| model.corpus.path != first.corpus.path) {
+        bail!(
+            "{} was trained on {} and {} on {}; choose a corpus with --corpus",
+            first.name,
+            first.corpus.path.display(),
+            other.name,
+            other.corpus.path.display()
+        );
+    }
+    Ok(&first.corpus.path)
+}
+
+/// One method at one level, with everything that can be printed about it.
+fn print_one(
+    arguments: &Arguments,
+    store: &Store,
+    method: &Method<'_>,
+    level: Option<Setting>,
+    cancel: &CancelToken,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let evaluated = evaluate(arguments, store, method, level, cancel)?;
     let evaluation = &evaluated.evaluation;
     let explanation = arguments.explain.as_deref().map(|pair| explanation(&evaluated, pair)).transpose()?;
     if let Some(path) = &arguments.ranks {
@@ -144,10 +228,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         evaluation.save(path)?;
         output.notice(&format!("evaluation written to {}", path.display()));
     }
-    if arguments.keep {
-        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
-        output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
-    }
+    keep(arguments, evaluation, output)?;
     if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning) {
         output.notice(&format!("warning: {warning}"));
     }
@@ -169,10 +250,12 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
 fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
     let mut guard = OutputGuard::new();
     guard.reads_all("the corpus", &arguments.corpus);
-    guard.reads_all("the list of protected symbols", &arguments.level.protected);
-    if let Some(run) = &arguments.run {
+    guard.reads_all("the list of protected symbols", &arguments.replacement.protected);
+    if !arguments.run.is_empty() {
         let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
-        guard.reads_folder("a file of the run", &workspace.folder(Folder::Runs).join(run), |_| true);
+        for run in &arguments.run {
+            guard.reads_folder("a file of the run", &workspace.folder(Folder::Runs).join(run), |_| true);
+        }
     }
     for (flag, path) in [("--ranks", &arguments.ranks), ("--save", &arguments.save)] {
         path.iter().try_for_each(|path| guard.writes(flag, path))?;
@@ -180,10 +263,69 @@ fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evaluated> {
-    if !(arguments.temperature.is_finite() && arguments.temperature > 0.0) {
-        bail!("--temperature must be a number above zero");
+fn keep(arguments: &Arguments, evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()> {
+    if arguments.keep {
+        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
     }
+    Ok(())
+}
+
+/// Several methods or levels in one table.
+fn compare(
+    arguments: &Arguments,
+    store: &Store,
+    methods: &[Method<'_>],
+    levels: &[Option<Setting>],
+    cancel: &CancelToken,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let one_only = [
+        ("--ranks", arguments.ranks.is_some()),
+        ("--save", arguments.save.is_some()),
+        ("--explain", arguments.explain.is_some()),
+        ("--categories", arguments.categories),
+        ("--lengths", arguments.lengths),
+        ("--wanted", arguments.wanted > 0),
+    ];
+    if let Some((flag, _)) = one_only.into_iter().find(|(_, is_given)| *is_given) {
+        bail!("{flag} is about one method at one level; give one run or baseline and one --level");
+    }
+    let settings = levels.iter().map(|level| level.unwrap_or_default()).collect();
+    let mut table = LevelTable::new(settings, methods.iter().map(Method::name));
+    let mut about = None;
+    for method in methods {
+        for level in levels.iter().map(|level| level.unwrap_or_default()) {
+            let evaluation = evaluate(arguments, store, method, Some(level), cancel)?.evaluation;
+            keep(arguments, &evaluation, output)?;
+            table.set(&method.name(), level, LevelCell::of(&evaluation));
+            let found = (evaluation.about.split_seed, evaluation.verdicts.len());
+            let (first, _) = about.get_or_insert_with(|| (found, evaluation.about.clone()));
+            if *first != found {
+                bail!(
+                    "{} was trained on another split than {}; choose one with --split and --split-seed",
+                    method.name(),
+                    methods[0].name()
+                );
+            }
+        }
+    }
+    if arguments.json {
+        return output.json(&table);
+    }
+    if let Some(((_, pairs), about)) = about {
+        tables::print_levels(&table, &about, pairs, output)?;
+    }
+    Ok(())
+}
+
+fn evaluate(
+    arguments: &Arguments,
+    store: &Store,
+    method: &Method<'_>,
+    level: Option<Setting>,
+    cancel: &CancelToken,
+) -> anyhow::Result<Evaluated> {
     let mut decoders = arguments.decoder.clone();
     if arguments.explain.is_some() {
         decoders.push(Decoder::Global);
@@ -203,49 +345,39 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
         meter.update(done, total, done, &format!(", {}", progress.step));
     };
     let task = Task::new(cancel, &observe);
-    let evaluated = match &arguments.run {
-        Some(name) => run_trained(arguments, name, options, &task),
-        None => run_baseline(arguments, options, &task),
+    let evaluated = match method {
+        Method::Baseline(baseline) => {
+            let replacer = arguments.replacement.replacer(level.unwrap_or_default())?;
+            let request = BaselineRequest {
+                method: *baseline,
+                scheme: arguments.split.unwrap_or(Scheme::Mixed),
+                split_seed: arguments.split_seed,
+                part: arguments.part,
+                replacer: &replacer,
+                input: arguments.input,
+                options,
+            };
+            evaluate_baseline(store, &request, &task).map_err(anyhow::Error::from)
+        }
+        Method::Trained(model) => run_trained(arguments, store, model, level, options, &task),
     };
     meter.finish();
     evaluated
 }
 
-fn run_baseline(
-    arguments: &Arguments,
-    options: EvaluationOptions,
-    task: &Task<'_>,
-) -> anyhow::Result<Evaluated> {
-    let store = open_corpus(arguments.corpus.as_deref().context("which corpus?")?)?;
-    let replacer = arguments.level.replacer()?;
-    let request = BaselineRequest {
-        method: BaselineMethod {
-            baseline: arguments.baseline.context("which baseline?")?,
-            symbols: arguments.symbols,
-        },
-        scheme: arguments.split.unwrap_or(Scheme::Mixed),
-        split_seed: arguments.split_seed,
-        part: arguments.part,
-        replacer: &replacer,
-        input: arguments.input,
-        options,
-    };
-    Ok(evaluate_baseline(&store, &request, task)?)
-}
-
-/// Evaluates a trained model, by default on the corpus, split and level of its training.
+/// Evaluates a trained model, by default on the split and at the level of its training.
 fn run_trained(
     arguments: &Arguments,
-    name: &str,
+    store: &Store,
+    model: &TrainedModel,
+    level: Option<Setting>,
     options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
-    let trained = trained::open(Some(&workspace), name)?;
-    let store = open_corpus(arguments.corpus.as_deref().unwrap_or(&trained.corpus.path))?;
-    let given = arguments.level.replacer_or(trained.settings.level)?;
-    let mut replacer = trained.replacer(given.setting, given.seed)?;
-    if arguments.level.protected.is_some() {
+    let given = arguments.replacement.replacer(level.unwrap_or(model.settings.level))?;
+    let mut replacer = model.replacer(given.setting, given.seed)?;
+    if arguments.replacement.protected.is_some() {
         replacer.protected = given.protected;
     }
     if given.mode == ReplaceMode::Reference {
@@ -259,7 +391,7 @@ fn run_trained(
         options,
         device: arguments.device.open(&workspace)?,
     };
-    Ok(trained.evaluate(&store, &request, task)?)
+    Ok(model.evaluate(store, &request, task)?)
 }
 
 fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<AssignmentExplanation> {

@@ -2,7 +2,7 @@
 
 use super::output::{Output, counted, grouped, printable};
 use crate::matching::{
-    evaluation::{Evaluation, Outcome},
+    evaluation::{Evaluation, EvaluationInfo, LevelTable, Outcome},
     explanation::AssignmentExplanation,
     metrics::{Bucket, HITS, Metrics},
 };
@@ -78,6 +78,46 @@ fn print_distribution(evaluation: &Evaluation, output: &mut Output) -> anyhow::R
 
 fn description(bucket: Bucket) -> String {
     format!("a proof: {}", bucket.name())
+}
+
+/// Columns of the names of methods, measures and levels in a table of levels.
+const METHOD: usize = 20;
+const MEASURE: usize = 12;
+const LEVEL: usize = 15;
+
+/// Prints several methods at several levels, and what follows from them.
+pub fn print_levels(
+    table: &LevelTable,
+    about: &EvaluationInfo,
+    pairs: usize,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{} part of the {} split, {}\n",
+        about.part,
+        about.split,
+        counted(pairs as u64, "pair")
+    ))?;
+    let levels: String = table.levels.iter().map(|level| format!("{:>LEVEL$}", level.to_string())).collect();
+    output.line(&format!("{:<METHOD$}{:<MEASURE$}{levels}", "", "%"))?;
+    for row in &table.rows {
+        let mut name = row.method.as_str();
+        for measure in table.measures() {
+            let values = row.cells.iter().map(|cell| {
+                let value = cell.as_ref().and_then(|cell| cell.value(measure));
+                value
+                    .map_or_else(|| format!("{:>LEVEL$}", ""), |value| format!("{:>LEVEL$.2}", 100.0 * value))
+            });
+            let values: String = values.collect();
+            let line = format!("{:<METHOD$}{:<MEASURE$}{values}", printable(name), measure.label());
+            output.line(line.trim_end())?;
+            name = "";
+        }
+    }
+    match table.finding() {
+        Some(finding) => output.line(&format!("\n{finding}")),
+        None => Ok(()),
+    }
 }
 
 /// Prints one line per group, with the decoders side by side.

@@ -53,7 +53,7 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let mut guard = OutputGuard::new();
-    guard.reads_all("the list of protected symbols", &arguments.level.protected);
+    guard.reads_all("the list of protected symbols", &arguments.level.replacement.protected);
     guard.reads("the corpus", &arguments.corpus).writes("-o", &arguments.output)?;
     let format = format(arguments.format.as_deref(), &arguments.output)?;
     let store = open_corpus(&arguments.corpus)?;

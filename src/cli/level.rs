@@ -1,10 +1,10 @@
 //! Arguments for the level of symbol replacement.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 
 use clap::ValueEnum;
 
-use crate::symbols::{Protected, ReplaceMode, Replacer, Seed, Setting};
+use crate::symbols::{Level, Protected, ReplaceMode, Replacer, Seed, Setting, level::LevelError};
 
 /// Arguments shared by the commands that take a level.
 #[derive(clap::Args)]
@@ -17,6 +17,13 @@ pub struct LevelArguments {
     /// Conservation unless said otherwise; a trained model is tested at the level that it was trained at.
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<Setting>,
+    #[command(flatten)]
+    pub replacement: ReplacementArguments,
+}
+
+/// How symbols are replaced, whatever the level.
+#[derive(clap::Args)]
+pub struct ReplacementArguments {
     /// The seed of the new names
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
@@ -36,15 +43,32 @@ pub enum Compat {
     Reference,
 }
 
+/// The levels of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Levels(pub Vec<Setting>);
+
+impl FromStr for Levels {
+    type Err = LevelError;
+
+    /// Parses `all`, or levels with commas between them.
+    fn from_str(written: &str) -> Result<Levels, LevelError> {
+        if written == "all" {
+            return Ok(Levels(Level::ALL.map(Setting::from).to_vec()));
+        }
+        written.split(',').map(str::parse).collect::<Result<_, _>>().map(Levels)
+    }
+}
+
 impl LevelArguments {
     /// The replacer with these settings.
     pub fn replacer(&self) -> anyhow::Result<Replacer> {
-        self.replacer_or(Setting::default())
+        self.replacement.replacer(self.level.unwrap_or_default())
     }
+}
 
-    /// The replacer with these settings, at level `default` if none is given.
-    pub fn replacer_or(&self, default: Setting) -> anyhow::Result<Replacer> {
-        let level = self.level.unwrap_or(default);
+impl ReplacementArguments {
+    /// The replacer with these settings at a level.
+    pub fn replacer(&self, level: Setting) -> anyhow::Result<Replacer> {
         let protected = match &self.protected {
             Some(path) => Protected::with_file(path)?,
             None => Protected::built_in()?,
@@ -52,5 +76,18 @@ impl LevelArguments {
         let setting = Setting { protect: level.protect || self.protect, ..level };
         let mode = if self.compat.is_some() { ReplaceMode::Reference } else { ReplaceMode::Exact };
         Ok(Replacer { setting, seed: Seed(self.seed), mode, protected })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_all_or_a_list() {
+        assert_eq!("all".parse::<Levels>().unwrap().0.len(), Level::ALL.len());
+        let some: Levels = "full+p,conservation".parse().unwrap();
+        assert_eq!(some.0.iter().map(Setting::to_string).collect::<Vec<_>>(), ["full+p", "conservation"]);
+        assert!("full,".parse::<Levels>().is_err());
     }
 }

@@ -350,7 +350,7 @@ fn print(summary: &Summary<'_>, path: &Path, output: &mut Output) -> anyhow::Res
     ))?;
     if !summary.measured.is_empty() {
         output.line(&format!(
-            "\n{:<24}{:>10}{:>12}{:>12}{:>12}{:>12}",
+            "\n{:<24}{:>10}{:>13}{:>13}{:>14}{:>14}",
             "", "accuracy", "none prec.", "none recall", "proof prec.", "proof recall"
         ))?;
         for Comparison { name, metrics } in summary.measured {
@@ -364,7 +364,7 @@ fn print(summary: &Summary<'_>, path: &Path, output: &mut Output) -> anyhow::Res
             .map(|share| format!("{:.1}", 100.0 * share));
             let [accuracy, none_precision, none_recall, precision, recall] = percent;
             output.line(&format!(
-                "{name:<24}{accuracy:>10}{none_precision:>12}{none_recall:>12}{precision:>12}{recall:>12}"
+                "{name:<24}{accuracy:>10}{none_precision:>13}{none_recall:>13}{precision:>14}{recall:>14}"
             ))?;
         }
     }

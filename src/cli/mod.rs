@@ -28,6 +28,7 @@ mod keys;
 mod level;
 mod man;
 mod match_collections;
+mod notes;
 mod open;
 mod output;
 mod overview;
@@ -101,6 +102,7 @@ enum Command {
     Bench(bench::Arguments),
     Themes(themes::Arguments),
     Keys(keys::Arguments),
+    Notes(notes::Arguments),
     Screens(screens::Arguments),
     Guide(guide::Arguments),
     Completions(completions::Arguments),
@@ -140,6 +142,7 @@ pub fn main() -> ExitCode {
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
         Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),
+        Some(Command::Notes(arguments)) => notes::run(arguments, &mut output),
         Some(Command::Screens(arguments)) => screens::run(arguments, &mut output),
         Some(Command::Guide(arguments)) => guide::run(&arguments, &mut output),
         Some(Command::Completions(arguments)) => completions::run(&arguments, &mut output),

@@ -52,6 +52,12 @@ pub struct Options {
     /// How many times as fast to replay
     #[arg(long, value_name = "N", default_value_t = 1.0, requires = "replay", value_parser = speed)]
     speed: f64,
+    /// Begin with the tour: a few steps through the panes, to the finding
+    #[arg(long, conflicts_with = "replay")]
+    tour: bool,
+    /// Presentation mode: margins, fewer hints, and the pressed key
+    #[arg(long)]
+    present: bool,
     /// Leave when the recording is over
     #[arg(long, requires = "replay")]
     then_quit: bool,
@@ -99,6 +105,8 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
         theme: options.theme,
         depth: options.colour,
         record: options.record,
+        tour: options.tour,
+        present: options.present,
         replay,
         ..content
     };

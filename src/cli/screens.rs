@@ -29,6 +29,9 @@ pub struct Arguments {
     /// Workspace whose runs are shown [default: none]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
+    /// Draw them in presentation mode: margins, fewer hints, and the pressed key
+    #[arg(long)]
+    present: bool,
     /// Theme
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
@@ -42,7 +45,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let runs =
         arguments.workspace.as_deref().map(|folder| Workspace::find(Some(folder), |_| None)).transpose()?;
     for recording in &arguments.recordings {
-        for (name, svg) in render(recording, arguments.theme.clone(), runs.clone())? {
+        for (name, svg) in render(recording, &arguments, runs.clone())? {
             let path = arguments.output.join(format!("{name}.svg"));
             guard.writes("the picture", &path)?;
             atomic::replace(&path, svg.as_bytes())
@@ -55,14 +58,19 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
 
 fn render(
     path: &Path,
-    theme: Option<String>,
+    arguments: &Arguments,
     runs: Option<Workspace>,
 ) -> anyhow::Result<Vec<(String, String)>> {
     let recording = read_recording(path)?;
     let (size, events) = (recording.header.size, recording.events.clone());
     let replay = Replay { recording, speed: 1.0, then_quit: true };
-    let options =
-        OpenOptions { theme, depth: Some(ColorDepth::True), replay: Some(replay), ..OpenOptions::default() };
+    let options = OpenOptions {
+        theme: arguments.theme.clone(),
+        present: arguments.present,
+        depth: Some(ColorDepth::True),
+        replay: Some(replay),
+        ..OpenOptions::default()
+    };
     let open_corpus = |name: &str| {
         crate::corpus::open_corpus(Path::new(name)).map_err(|error| super::describe(&error.into()))
     };

@@ -2,6 +2,7 @@
 //!
 //! All other modules use these types, which do not depend on XML, models or the terminal.
 
+pub mod annotations;
 pub(crate) mod article;
 pub(crate) mod categories;
 pub mod demo;

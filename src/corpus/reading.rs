@@ -78,7 +78,7 @@ pub fn show_pieces(passage: &Passage, out: &mut dyn FnMut(&str, Piece)) {
 }
 
 /// Whether there is a space between two runs.
-fn are_separated(before: Run<'_>, after: Run<'_>) -> bool {
+pub fn are_separated(before: Run<'_>, after: Run<'_>) -> bool {
     match (before, after) {
         (Run::Math(formula), _) if formula.joined_right => false,
         (_, Run::Math(formula)) if formula.joined_left => false,

@@ -19,6 +19,7 @@ mod error;
 mod explanation;
 pub(crate) mod export;
 mod feature;
+mod fragments;
 mod gradients;
 pub(crate) mod importance;
 mod lime;
@@ -37,6 +38,7 @@ pub use self::{
     error::ExplainError,
     explanation::{Explanation, FeatureWeight, LinearFit},
     feature::{Grouping, PieceIndex, Scope},
+    fragments::{Fragment, fragments},
     model_scorer::{ModelInput, ModelScorer, PieceReader, PieceTokenizer},
     piece::{Piece, PiecePair, Side, pieces},
     scorer::{GradientPath, PairScorer, Variant, probability},

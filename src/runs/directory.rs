@@ -8,7 +8,8 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
-    Checkpoints, RunConfig, RunError, RunLock, RunName, RunSeal, Status, Timestamp, files, layout, log,
+    Checkpoints, RunConfig, RunError, RunLock, RunName, RunSeal, Status, Timestamp, built_in, files, layout,
+    log,
 };
 use crate::base::{
     temporary::TemporaryFolder,
@@ -67,10 +68,24 @@ impl RunDirectory {
     /// Opens an existing run. Its files are read, and errors found, when they are needed.
     pub fn open(workspace: &Workspace, name: &RunName) -> Result<RunDirectory, RunError> {
         let folder = workspace.folder(Folder::Runs);
-        let path = folder.join(name.as_str());
-        match path.is_dir() {
-            true => Ok(RunDirectory { name: name.clone(), path }),
-            false => Err(RunError::Missing { name: name.to_string(), folder }),
+        // A run of the user's own hides a built-in one of the same name.
+        let paths = [folder.join(name.as_str()), built_in::folder(workspace).join(name.as_str())];
+        match paths.into_iter().find(|path| path.is_dir()) {
+            Some(path) => Ok(RunDirectory { name: name.clone(), path }),
+            None => Err(RunError::Missing { name: name.to_string(), folder }),
+        }
+    }
+
+    /// Whether the run is part of the program, and cannot be changed.
+    pub fn is_built_in(&self) -> bool {
+        built_in::is_built_in(&self.path)
+    }
+
+    /// Fails for a run that is part of the program.
+    pub fn check_changeable(&self) -> Result<(), RunError> {
+        match self.is_built_in() {
+            true => Err(RunError::BuiltIn { name: self.name.to_string() }),
+            false => Ok(()),
         }
     }
 
@@ -134,6 +149,7 @@ impl RunDirectory {
 
     /// Locks the run for this process, and removes what a killed process left behind.
     pub fn lock(&self) -> Result<RunLock, RunError> {
+        self.check_changeable()?;
         RunLock::take(self)
     }
 

@@ -17,6 +17,8 @@ pub enum RunError {
     Exists { name: String, path: PathBuf },
     #[error("there is no run {name} in {}; `matchbook runs` lists those there are", folder.display())]
     Missing { name: String, folder: PathBuf },
+    #[error("the run {name} is part of matchbook and cannot be changed; duplicate it to train one like it")]
+    BuiltIn { name: String },
     #[error("the run {name} is in use by another process; stop that one first")]
     Busy { name: String },
     #[error("cannot {doing} {}: {source}{}", path.display(), advice(source))]

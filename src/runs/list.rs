@@ -1,8 +1,11 @@
 //! Lists all runs of a workspace. Problems of a run are listed with it and do not hide the others.
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
-use super::{RunConfig, RunDirectory, RunError, RunName, Status};
+use super::{RunConfig, RunDirectory, RunError, RunName, Status, built_in};
 use crate::base::workspace::{Folder, Workspace};
 
 /// A folder among the runs.
@@ -21,23 +24,38 @@ pub struct ListedRun {
 
 /// The runs of a workspace by name. Hidden folders are drafts.
 pub fn list(workspace: &Workspace) -> Result<Vec<ListedRun>, RunError> {
-    let folder = workspace.folder(Folder::Runs);
-    let entries = match fs::read_dir(&folder) {
+    Ok(run_folders(workspace)?.into_iter().map(|(name, folder)| look_at(workspace, name, &folder)).collect())
+}
+
+/// The names of all runs, in order, each with the folder that it is in: the user's own, or that of the built-in ones.
+pub fn run_folders(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>, RunError> {
+    let (own, built_in) = (workspace.folder(Folder::Runs), built_in::folder(workspace));
+    let mut runs: Vec<(String, PathBuf)> = names(&own)?.into_iter().map(|name| (name, own.clone())).collect();
+    for name in names(&built_in)? {
+        if !runs.iter().any(|(known, _)| *known == name) {
+            runs.push((name, built_in.clone()));
+        }
+    }
+    runs.sort_unstable();
+    Ok(runs)
+}
+
+/// The names of the runs in a folder; none if there is no such folder.
+fn names(folder: &Path) -> Result<Vec<String>, RunError> {
+    let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(RunError::file("read the folder", &folder)(error)),
+        Err(error) => return Err(RunError::file("read the folder", folder)(error)),
     };
-    let mut names: Vec<String> = entries
+    let names = entries
         .flatten()
         .filter(|entry| entry.path().is_dir())
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| !name.starts_with('.'))
-        .collect();
-    names.sort_unstable();
-    Ok(names.into_iter().map(|name| look_at(workspace, name, &folder)).collect())
+        .filter(|name| !name.starts_with('.'));
+    Ok(names.collect())
 }
 
-fn look_at(workspace: &Workspace, name: String, folder: &std::path::Path) -> ListedRun {
+fn look_at(workspace: &Workspace, name: String, folder: &Path) -> ListedRun {
     let mut problems = Vec::new();
     let mut keep = |problem| problems.push(problem);
     let opened = name.parse::<RunName>().and_then(|name| RunDirectory::open(workspace, &name));

@@ -69,6 +69,7 @@
 //! ```
 
 mod append;
+pub mod built_in;
 mod checkpoint;
 pub(crate) mod collections;
 mod config;
@@ -103,7 +104,7 @@ pub use directory::RunDirectory;
 pub use error::RunError;
 pub use export::{ModelExportError, export_model};
 pub use follow::{Anchor, Followed, LineFollower};
-pub use list::{ListedRun, list};
+pub use list::{ListedRun, list, run_folders};
 pub use lock::RunLock;
 pub use log::{LogLevel, LogWriter, last_lines};
 pub use metrics::{

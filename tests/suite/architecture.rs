@@ -128,6 +128,8 @@ fn every_module_is_listed_here() {
     let mut found: Vec<&str> = library
         .lines()
         .filter_map(|line| line.strip_prefix("pub ").unwrap_or(line).strip_prefix("mod ")?.strip_suffix(';'))
+        // Compiled for tests only.
+        .filter(|name| *name != "fuzz")
         .collect();
     listed.sort_unstable();
     found.sort_unstable();

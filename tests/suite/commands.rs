@@ -244,6 +244,51 @@ fn baselines_find_proofs_until_the_symbols_are_replaced() {
 }
 
 #[test]
+fn several_methods_are_compared_at_all_levels() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let methods = ["evaluate", "--baseline", "tfidf,dice", "--run", "demo-conservation", "--corpus", "demo"];
+    let compare = |more: &[&'static str]| [&methods[..], &["--workspace", "work"], more].concat();
+    let table = json(here, &compare(&["--level", "all", "--json"]));
+    let (levels, rows) = (table["levels"].as_array().unwrap(), table["rows"].as_array().unwrap());
+    assert_eq!(
+        rows.iter().map(|row| row["method"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["tfidf", "dice", "demo-conservation"]
+    );
+    let full = levels.iter().position(|level| level == "full").unwrap();
+    for row in rows {
+        assert_eq!(row["cells"].as_array().unwrap().len(), levels.len());
+        // the same numbers as of the method alone
+        let method = row["method"].as_str().unwrap();
+        let flag = if method.starts_with("demo") { "--run" } else { "--baseline" };
+        let alone = [
+            "evaluate",
+            flag,
+            method,
+            "--corpus",
+            "demo",
+            "--level",
+            "full",
+            "--workspace",
+            "work",
+            "--json",
+        ];
+        let alone = json(here, &alone);
+        let outcomes = row["cells"][full].as_array().unwrap();
+        for (place, outcome) in outcomes.iter().enumerate() {
+            let of_alone = &alone["decoders"][place];
+            assert_eq!(outcome["decoder"], of_alone["decoder"]);
+            assert_eq!(outcome["metrics"]["accuracy"], of_alone["metrics"]["accuracy"], "{method}");
+        }
+    }
+    let printed = ok(here, &compare(&["--level", "conservation,full"]));
+    assert!(printed.contains("local MRR") && printed.contains("tfidf finds "), "{printed}");
+    let refused = matchbook(here, &compare(&["--level", "all", "--ranks", "ranks.tsv"]));
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(!here.join("ranks.tsv").exists());
+}
+
+#[test]
 fn rank_files_are_solved_and_evaluations_kept() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();

@@ -39,7 +39,19 @@ const PATIENCE: Duration = Duration::from_secs(60);
 impl Terminal {
     fn open(arguments: &[&str], environment: &[(&str, &str)], rows: u16, cols: u16) -> Terminal {
         let home = Arc::new(tempfile::tempdir().unwrap());
-        Terminal::open_at(home, env!("CARGO_BIN_EXE_matchbook"), arguments, environment, (rows, cols))
+        let program = env!("CARGO_BIN_EXE_matchbook");
+        let mut terminal = Terminal::open_at(home, program, arguments, environment, (rows, cols));
+        if arguments.is_empty() {
+            terminal.leave_tour();
+        }
+        terminal
+    }
+
+    /// The first start shows the tour.
+    fn leave_tour(&mut self) {
+        self.wait_for("tour 1 of");
+        self.send("\x1b");
+        self.wait_until("no tour", |text| !text.contains("tour 1 of"));
     }
 
     fn open_at(
@@ -124,6 +136,10 @@ impl Terminal {
 
     /// Goes down the form of a new run to a setting.
     fn go_to_field(&mut self, name: &str) {
+        if !self.text().contains(&format!(" {name} ")) && self.text().contains("▸ optimizer") {
+            self.send("Z");
+            self.wait_for("▾ optimizer");
+        }
         let chosen = |text: &str| text.lines().find(|line| line.starts_with('▌')).map(str::to_owned);
         let is_there =
             |line: &Option<String>| line.as_ref().is_some_and(|line| line.contains(&format!(" {name} ")));
@@ -257,9 +273,43 @@ fn start_move_search_help_leave() {
     let size = PtySize { rows: 12, cols: 40, pixel_width: 0, pixel_height: 0 };
     terminal.screen.lock().unwrap().screen_mut().set_size(cells(12), cells(40));
     terminal.master.resize(size).unwrap();
-    terminal.wait_until("one panel", |text| !text.contains("categories") && text.contains("311 pairs"));
+    terminal.wait_until("one panel", |text| !text.contains("categories"));
     terminal.send("q");
     assert!(terminal.expect_end());
+}
+
+/// The tour goes through the panes by the keys that it names, ends on the finding, and does not come again.
+#[test]
+fn the_tour_leads_to_the_finding_and_is_shown_once() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut terminal = Terminal::open_at(Arc::clone(&home), program, &[], &[], (24, 80));
+    for (step, named, key) in [
+        ("tour 1 of 7", "press enter", "\r"),
+        ("tour 2 of 7", "press 5", "5"),
+        ("tour 3 of 7", "press t", "t"),
+        ("tour 4 of 7", "press i", "i"),
+        ("tour 5 of 7", "press x", "x"),
+        ("tour 6 of 7", "press enter", "\r"),
+    ] {
+        terminal.wait_until(step, |text| text.contains(step) && text.contains(named));
+        terminal.send(key);
+    }
+    terminal.wait_until("the finding", |text| {
+        text.contains("tour 7 of 7") && text.contains("% of the proofs while they keep their symbols")
+    });
+    terminal.send("\r");
+    terminal.wait_until("no tour", |text| !text.contains("tour 7"));
+    terminal.send("q");
+    assert!(terminal.expect_end());
+    let mut again = Terminal::open_at(Arc::clone(&home), program, &[], &[], (24, 80));
+    again.wait_until("no tour", |text| text.contains("proofs found") && !text.contains("tour 1"));
+    again.send(":tour\r");
+    again.wait_for("tour 1 of 7");
+    again.send("\x1b");
+    again.wait_until("what was shown before", |text| text.contains("proofs found"));
+    again.send("q");
+    assert!(again.expect_end());
 }
 
 /// The session is saved too: the marked pair is there at the next start.
@@ -302,6 +352,7 @@ fn a_panic_restores_the_terminal_and_is_told_there() {
     let arguments = ["terminal::a_workbench_whose_corpus_panics", "--exact", "--ignored", "--nocapture"];
     let home = Arc::new(tempfile::tempdir().unwrap());
     let mut terminal = Terminal::open_at(home, &program, &arguments, &[], (24, 80));
+    terminal.leave_tour();
     terminal.wait_for("Sums of two squares");
     terminal.send("\x0f");
     terminal.wait_for("demo-browse");
@@ -426,6 +477,7 @@ fn keys_of_the_settings_are_used_and_shown() {
     let program = env!("CARGO_BIN_EXE_matchbook");
     let mut terminal = Terminal::open_at(home, program, &[], &[], (24, 100));
     terminal.wait_for("there is no action `fly`");
+    terminal.leave_tour();
     terminal.send("qj");
     terminal.wait_for("Q quit");
     terminal.send("Q");
@@ -498,9 +550,9 @@ fn lengths_symbols_sources_and_a_pasted_pair() {
     terminal.wait_for("Sums of two squares");
     terminal.send("rL");
     terminal.wait_until("fewer pairs", |text| text.contains("lengths · ") && !text.contains("lengths · 311"));
-    terminal.send("\rx");
+    terminal.send("\rm");
     terminal.wait_for("in both");
-    terminal.send("xT");
+    terminal.send("mT");
     terminal.wait_for("<div id=");
     terminal.send("2\x1b[200~Let $a<b$.\r---\rSo $b>a$.\x1b[201~");
     terminal.wait_for("a pair of your own");

@@ -22,6 +22,7 @@ macro_rules! chapters {
 
 /// The chapters, in reading order.
 pub static CHAPTERS: &[Chapter] = chapters! {
+    "tutorial"
     "your-own-corpus"
     "replacement-levels"
     "training"
@@ -33,6 +34,7 @@ pub static CHAPTERS: &[Chapter] = chapters! {
     "keys"
     "command-line"
     "formats"
+    "workbench"
     "benchmarks"
     "robustness"
     "design-notes"

@@ -29,7 +29,7 @@ use crate::{
     },
     explain::importance::{
         CandidateRequest, CorpusPair, ExplainRequest, ExplainerCache, ImportanceError, ModelExplanation,
-        ShareSummary, WordModel, file_stem, heatmap, summary,
+        PairTexts, ShareSummary, WordModel, file_stem, heatmap, summary,
     },
     explain::{ExplainError, ExplainProgress, export::HeatmapFormat, share::Bootstrap},
     runs::trained,
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     for (pair, problem) in &explained.passed_over {
         output.notice(&format!("{pair} is passed over: {problem}"));
     }
-    write_files(arguments, &explained.pairs, output)?;
+    write_files(arguments, &batch, &explained.pairs, output)?;
     if explained.is_cancelled {
         output.notice(&format!("stopped after {} of {} pairs", explained.pairs.len(), pairs.len()));
         if explained.pairs.is_empty() {
@@ -191,6 +191,7 @@ impl Batch {
 /// Writes one file for each pair and format.
 fn write_files(
     arguments: &Arguments,
+    batch: &Batch,
     pairs: &[Vec<ModelExplanation>],
     output: &Output,
 ) -> anyhow::Result<()> {
@@ -199,7 +200,10 @@ fn write_files(
     }
     for explanations in pairs {
         let Some(first) = explanations.first() else { continue };
-        let heatmap = heatmap(explanations, arguments.palette);
+        let row =
+            first.pair.name.parse().ok().map(|id: PairId| batch.store.row_of(&id)).transpose()?.flatten();
+        let texts = row.map(|row| PairTexts::at(&batch.store, &batch.replacer, row)).transpose()?;
+        let heatmap = heatmap(explanations, texts.as_ref(), arguments.palette);
         for (format, path) in files(arguments, &first.pair.name) {
             format.save(&heatmap, &path).with_context(|| format!("cannot write {}", path.display()))?;
             output.notice(&format!("written to {}", path.display()));

@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         Batch { name: &name, folder: &folder, parts: &parts, tasks: &tasks, then: &then, options: &options };
     let submitted = batch::submit(&batch)?;
     if arguments.json {
-        return output.json(&json!({ "parts": submitted.tasks, "merge": submitted.then, "folder": folder }));
+        return output.json(&json!({ "parts": submitted.tasks, "merge": submitted.then, "folder": folder.display().to_string() }));
     }
     output.line(&format!(
         "{count} parts are job {}, merging them is job {}; what they say is in {} until the corpus is there",

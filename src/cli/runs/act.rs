@@ -111,7 +111,7 @@ pub fn run(action: Action, jobs: &Jobs, json: bool, output: &mut Output) -> anyh
         Action::Remove { name } => {
             let trash = jobs.remove(&parsed(&name)?)?;
             if json {
-                return output.json(&json!({ "removed": name, "trash": trash }));
+                return output.json(&json!({ "removed": name, "trash": trash.display().to_string() }));
             }
             (name, "remove", format!("is now {}", trash.display()))
         }

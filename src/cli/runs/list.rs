@@ -95,7 +95,7 @@ pub fn as_json(row: &JobRow) -> Value {
     };
     json!({
         "name": row.name,
-        "path": row.path,
+        "path": row.path.display().to_string(),
         "state": row.status.is_some().then(|| row.state.name()),
         "cause": row.cause,
         "where": row.place.map(LaunchKind::name),

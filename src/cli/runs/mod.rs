@@ -236,7 +236,7 @@ fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> any
     if json {
         let values = last.map(|row| serde_json::to_value(&row)).transpose()?;
         return output.json(&json!({
-            "name": run.name().as_str(), "path": run.path(), "config": config, "status": status,
+            "name": run.name().as_str(), "path": run.path().display().to_string(), "config": config, "status": status,
             "state": line.state_text(), "job": list::as_json(&line), "checkpoints": steps, "best": best.ok().flatten(), "last": values,
         }));
     }

@@ -2,18 +2,27 @@
 //!
 //! | typed | finds pairs |
 //! |---|---|
-//! | `compact group` | with both words, in the statement, the proof or the title |
+//! | `compact group` | with both words, in the statement, the proof or a title, or in the title of the article |
 //! | `comp` | with a word that begins so: the last word counts as unfinished until a space follows |
 //! | `"short exact sequence"` | with these words in a row (formulas between them do not count) |
 //! | `Cohen-Macaulay` | with the parts in a row |
 //! | `statement:ample`, `proof:induction`, `title:hölder` | with the word in that field |
 //! | `-finite` | without the word |
+//! | `0704.0001`, `demo.15#1`, `id:0704` | whose id has this in it |
+//! | `category:math.PR`, `cat:math` | of an article in a category that begins so |
+//! | `$a^2+b^2$` | with this TeX fragment in a formula, compared token by token |
+//! | `~$a^2+b^2$` | with the fragment up to a renaming of its letters |
 //!
 //! Every text is a query: anything without a meaning is ignored, and a query without a word of two letters finds nothing.
 
 use std::ops::Range;
 
-use super::words::words;
+use super::{
+    condition::{Condition, ConditionKind},
+    formula_pattern::FormulaPattern,
+    words::words,
+};
+use crate::corpus::Passage;
 
 /// Further terms, and further words in a phrase, are ignored: the text of an article was pasted.
 const MOST_TERMS: usize = 64;
@@ -22,6 +31,7 @@ const MOST_TERMS: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     terms: Vec<Term>,
+    conditions: Vec<Condition>,
 }
 
 /// An indexed text of a pair, and its column in the index.
@@ -46,19 +56,57 @@ struct Term {
 impl Query {
     /// Parses any text.
     pub fn parse(typed: &str) -> Query {
-        let mut terms = Vec::new();
+        let mut query = Query::default();
         let mut rest = typed.trim_start();
-        while !rest.is_empty() && terms.len() < MOST_TERMS {
-            let (term, after) = read_term(rest);
-            terms.extend(term);
+        while !rest.is_empty() && query.terms.len() + query.conditions.len() < MOST_TERMS {
+            let after = match read_condition(rest) {
+                Some((condition, after)) => {
+                    query.conditions.extend(condition);
+                    after
+                }
+                None => {
+                    let (term, after) = read_term(rest);
+                    query.terms.extend(term);
+                    after
+                }
+            };
             rest = after.trim_start();
         }
-        Query { terms }
+        query
     }
 
     /// Whether there are no terms, so that nothing is found.
     pub fn is_empty(&self) -> bool {
-        self.terms.is_empty()
+        self.terms.is_empty() && self.conditions.is_empty()
+    }
+
+    pub(super) fn conditions(&self) -> &[Condition] {
+        &self.conditions
+    }
+
+    /// Where the formulas of the query are in a passage: the index of a run and the tokens of its formula.
+    pub fn formula_hits(&self, passage: &Passage) -> Vec<(usize, Range<usize>)> {
+        let patterns = self.conditions.iter().filter_map(|condition| match &condition.kind {
+            ConditionKind::Formula(pattern) if !condition.negated => Some(pattern),
+            _ => None,
+        });
+        patterns.flat_map(|pattern| pattern.hits(passage)).collect()
+    }
+
+    /// Whether the title of an article has all words of the query, which then are words and nothing else.
+    pub(super) fn is_title(&self, title: &str) -> bool {
+        let is_plain = |term: &Term| !term.negated && matches!(term.field, None | Some(SearchField::Title));
+        if self.terms.is_empty() || !self.terms.iter().all(is_plain) {
+            return false;
+        }
+        let words = words(title);
+        let has = |term: &Term, index: usize, wanted: &String| {
+            let is_open = term.open && index + 1 == term.words.len();
+            words.iter().any(|(_, word)| word == wanted || is_open && word.starts_with(wanted.as_str()))
+        };
+        self.terms
+            .iter()
+            .all(|term| term.words.iter().enumerate().all(|(index, wanted)| has(term, index, wanted)))
     }
 
     /// The ranges of a field's text that match the query, for highlighting.
@@ -100,6 +148,44 @@ impl Term {
         let star = if self.open { " *" } else { "" };
         format!("({field}\"{}\"{star})", self.words.join(" "))
     }
+}
+
+/// Reads a condition, and returns what is after it; `None` if what comes first is a word or a phrase.
+fn read_condition(typed: &str) -> Option<(Option<Condition>, &str)> {
+    let unsigned = typed.strip_prefix('-').unwrap_or(typed);
+    let negated = unsigned.len() < typed.len();
+    let with = |kind: Option<ConditionKind>| kind.map(|kind| Condition { kind, negated });
+    let renamed = unsigned.strip_prefix('~').filter(|rest| rest.starts_with('$'));
+    if let Some(tex) = renamed.unwrap_or(unsigned).strip_prefix('$') {
+        let (tex, rest) = tex.split_once('$').unwrap_or((tex, ""));
+        let pattern = FormulaPattern::of_tex(tex, renamed.is_some());
+        return Some((with(pattern.map(ConditionKind::Formula)), rest));
+    }
+    let end = unsigned.find(char::is_whitespace).unwrap_or(unsigned.len());
+    let (word, rest) = unsigned.split_at(end);
+    let value = |prefix: &str| {
+        word.get(..prefix.len())
+            .filter(|start| start.eq_ignore_ascii_case(prefix))
+            .map(|_| &word[prefix.len()..])
+    };
+    let named = |kind: fn(String) -> ConditionKind, value: &str| {
+        with((!value.is_empty()).then(|| kind(value.to_owned())))
+    };
+    if let Some(code) = value("category:").or_else(|| value("cat:")) {
+        return Some((named(ConditionKind::Category, code), rest));
+    }
+    if let Some(id) = value("id:").or_else(|| is_id(word).then_some(word)) {
+        return Some((named(ConditionKind::Id, id), rest));
+    }
+    None
+}
+
+/// Whether a word looks like the id of an article or a pair: `0704.0001`, `math/0309136`, `demo.15#1`.
+fn is_id(word: &str) -> bool {
+    let has_digit = word.contains(|letter: char| letter.is_ascii_digit());
+    let is_plain = word.chars().all(|letter| letter.is_ascii_alphanumeric() || "./#-".contains(letter));
+    let is_named = word.contains('#') || word.len() >= 6 && word.contains(['.', '/']);
+    has_digit && is_plain && is_named && !word.ends_with('.')
 }
 
 /// Reads the first term; `None` if it has no word.
@@ -166,6 +252,35 @@ mod tests {
         check("\"unclosed phrase", r#"("unclosed phrase")"#, "");
         check("foo\"bar baz\"", r#"("foo") AND ("bar baz")"#, "");
         check("NOT OR AND* foo* ", r#"("not") AND ("or") AND ("and") AND ("foo")"#, "");
+    }
+
+    #[test]
+    fn ids_categories_and_formulas_are_conditions() {
+        let kinds = |typed: &str| {
+            let query = Query::parse(typed);
+            let name = |condition: &Condition| match &condition.kind {
+                ConditionKind::Id(id) => format!("id {id}"),
+                ConditionKind::Category(code) => format!("category {code}"),
+                ConditionKind::Formula(_) => "formula".to_owned(),
+            };
+            (query.conditions.iter().map(name).collect::<Vec<_>>(), query.required())
+        };
+        assert_eq!(kinds("demo.15#1"), (vec!["id demo.15#1".to_owned()], String::new()));
+        assert_eq!(
+            kinds("cat:math.PR markov "),
+            (vec!["category math.PR".to_owned()], r#"("markov")"#.to_owned())
+        );
+        assert_eq!(kinds("$a + b$ ~$x^2$").0, ["formula", "formula"]);
+        assert_eq!(kinds("id: cat: $$").0, Vec::<String>::new());
+        assert_eq!(kinds("3.1 n.5 e.g.").0, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_title_has_all_words() {
+        assert!(Query::parse("sums squa").is_title("Sums of two squares"));
+        assert!(!Query::parse("sums cubes ").is_title("Sums of two squares"));
+        assert!(!Query::parse("proof:sums ").is_title("Sums of two squares"));
+        assert!(!Query::parse("").is_title("Sums of two squares"));
     }
 
     #[test]

@@ -236,6 +236,31 @@ impl Store {
         read().map_err(StoreError::database("counting the categories of", self.path()))
     }
 
+    /// The number of these pairs in each primary category; the code of none is empty.
+    pub fn category_counts(&self, rows: &[u32]) -> Result<Vec<(String, u32)>, StoreError> {
+        let read = || {
+            let mut codes = self.connection.prepare_cached("SELECT key, code FROM category")?;
+            let codes: HashMap<u32, String> = codes
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<rusqlite::Result<_>>()?;
+            let mut pairs = self.connection.prepare_cached("SELECT category FROM pair ORDER BY row")?;
+            let categories: Vec<Option<u32>> =
+                pairs.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            let mut counts: HashMap<Option<u32>, u32> = HashMap::new();
+            for row in rows {
+                if let Some(category) = categories.get(*row as usize) {
+                    *counts.entry(*category).or_default() += 1;
+                }
+            }
+            let code = |key: Option<u32>| key.and_then(|key| codes.get(&key)).cloned().unwrap_or_default();
+            let mut counts: Vec<(String, u32)> =
+                counts.into_iter().map(|(key, count)| (code(key), count)).collect();
+            counts.sort_unstable();
+            Ok(counts)
+        };
+        read().map_err(StoreError::database("counting the categories of", self.path()))
+    }
+
     /// Passes every pair (of a part, if one is given) to `visit`, in row order, one at a time.
     ///
     /// The first error ends the loop; `visit` returns an error to stop early.

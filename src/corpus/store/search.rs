@@ -4,6 +4,8 @@
 //! query is a word like "the": ranking 200,000 hits takes a tenth of a second and is useless, so they are in the order
 //! of the corpus; see [`SearchPage::order`].
 
+use std::collections::HashSet;
+
 use rusqlite::Connection;
 
 use super::{Filter, Query, Sort, Store, StoreError};
@@ -45,18 +47,26 @@ impl Store {
     ) -> Result<SearchPage, StoreError> {
         let failed = StoreError::database("searching", self.path());
         let mut rows = self.matches(query).map_err(&failed)?;
+        let in_text = rows.len();
+        let titled = self.title_matches(query).map_err(&failed)?;
+        rows.extend(&titled);
+        rows.sort_unstable();
+        rows.dedup();
         let wanted = match filter.is_everything() || rows.is_empty() {
             true => None,
             false => Some(self.rows(filter, Sort::default())?),
         };
         let fits = |row: &u32| wanted.as_ref().is_none_or(|wanted| wanted.binary_search(row).is_ok());
-        let weighed = !query.required().is_empty() && rows.len() <= MOST_WEIGHED;
+        let weighed = !query.required().is_empty() && in_text <= MOST_WEIGHED;
         rows.retain(fits);
         let page = |row| SearchHit { row, score: 0.0 };
         let hits: Vec<SearchHit> = match weighed {
             true => {
-                let hits = weigh(&self.connection, query).map_err(failed)?;
-                hits.into_iter().filter(|hit| fits(&hit.row)).skip(offset).take(limit).collect()
+                let mut hits = weigh(&self.connection, query).map_err(failed)?;
+                let known: HashSet<u32> = hits.iter().map(|hit| hit.row).collect();
+                hits.extend(titled.into_iter().filter(|row| !known.contains(row)).map(page));
+                let is_wanted = |hit: &SearchHit| rows.binary_search(&hit.row).is_ok();
+                hits.into_iter().filter(is_wanted).skip(offset).take(limit).collect()
             }
             false => rows.iter().skip(offset).take(limit).copied().map(page).collect(),
         };
@@ -64,11 +74,43 @@ impl Store {
         Ok(SearchPage { hits, total: rows.len(), order })
     }
 
-    /// The rows of the hits, in order.
+    /// The rows of the pairs whose text and data match, in order.
     fn matches(&self, query: &Query) -> rusqlite::Result<Vec<u32>> {
+        let mut rows = self.word_matches(query)?;
+        for condition in query.conditions() {
+            condition.retain(&self.connection, &mut rows)?;
+        }
+        Ok(rows)
+    }
+
+    /// The rows of articles whose titles match, in order.
+    fn title_matches(&self, query: &Query) -> rusqlite::Result<Vec<u32>> {
+        let mut articles = self.connection.prepare_cached("SELECT key, title FROM article")?;
+        let mut found = articles.query([])?;
+        let mut pairs = self.connection.prepare_cached("SELECT row FROM pair WHERE article = ?")?;
+        let mut rows = Vec::new();
+        while let Some(article) = found.next()? {
+            let title: String = article.get(1)?;
+            if query.is_title(&title) {
+                let key: u32 = article.get(0)?;
+                for row in pairs.query_map([key], |row| row.get(0))? {
+                    rows.push(row?);
+                }
+            }
+        }
+        rows.sort_unstable();
+        for condition in query.conditions() {
+            condition.retain(&self.connection, &mut rows)?;
+        }
+        Ok(rows)
+    }
+
+    /// The rows of the pairs that have the required words and not the excluded ones, in order.
+    fn word_matches(&self, query: &Query) -> rusqlite::Result<Vec<u32>> {
         let (required, excluded) = (query.required(), query.excluded());
         match (required.is_empty(), excluded.is_empty()) {
-            (true, true) => Ok(Vec::new()),
+            (true, true) if query.conditions().is_empty() => Ok(Vec::new()),
+            (true, true) => Ok((0..self.pair_count()).collect()),
             (false, _) => match_rows(&self.connection, &expression(query)),
             // FTS5 has no expression for "everything but", so the rest is what remains.
             (true, false) => {

@@ -16,7 +16,7 @@ pub const FONTS: [(&str, Font); 11] = [
     ("mathnormal", Font::Plain),
 ];
 
-pub const ACCENTS: [(&str, &str); 9] = [
+pub const ACCENTS: [(&str, &str); 14] = [
     ("hat", "^"),
     ("widehat", "^"),
     ("bar", "¯"),
@@ -26,6 +26,11 @@ pub const ACCENTS: [(&str, &str); 9] = [
     ("vec", "→"),
     ("dot", "˙"),
     ("ddot", "¨"),
+    ("acute", "´"),
+    ("grave", "`"),
+    ("check", "ˇ"),
+    ("breve", "˘"),
+    ("mathring", "˚"),
 ];
 
 pub const SYMBOLS: [(&str, &str); 127] = [
@@ -157,3 +162,52 @@ pub const SYMBOLS: [(&str, &str); 127] = [
     ("prime", "′"),
     ("lVert", "‖"),
 ];
+
+/// Commands that structure a formula, beside symbols, accents and fonts.
+pub const STRUCTURE: [&str; 36] = [
+    "frac",
+    "tfrac",
+    "dfrac",
+    "binom",
+    "sqrt",
+    "left",
+    "right",
+    "big",
+    "Big",
+    "bigl",
+    "bigr",
+    "Bigl",
+    "Bigr",
+    "mathrm",
+    "operatorname",
+    "limits",
+    "nolimits",
+    "displaystyle",
+    "textstyle",
+    "quad",
+    "qquad",
+    "lim",
+    "sup",
+    "inf",
+    "max",
+    "min",
+    "log",
+    "exp",
+    "sin",
+    "cos",
+    "tan",
+    "dim",
+    "ker",
+    "det",
+    "gcd",
+    "deg",
+];
+
+/// Whether a command is one of those in this file.
+pub fn is_known(name: &str) -> bool {
+    let is_in = |table: &[(&str, &str)]| table.iter().any(|(known, _)| *known == name);
+    is_in(&SYMBOLS)
+        || is_in(&ACCENTS)
+        || FONTS.iter().any(|(known, _)| *known == name)
+        || STRUCTURE.contains(&name)
+}

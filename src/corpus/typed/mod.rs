@@ -42,6 +42,11 @@ pub fn split(text: &str) -> Result<[String; 2], TypedError> {
 
 /// The pair of a typed statement and proof.
 pub fn pair(statement: &str, proof: &str) -> Result<(Article, Pair), TypedError> {
+    pair_with(statement, proof, &[])
+}
+
+/// The same with the formulas of known passages.
+pub fn pair_with(statement: &str, proof: &str, known: &[&Passage]) -> Result<(Article, Pair), TypedError> {
     let (categories, statement) = read_categories(statement.trim());
     if statement.trim().is_empty() {
         return Err(TypedError::EmptyStatement);
@@ -64,14 +69,20 @@ pub fn pair(statement: &str, proof: &str) -> Result<(Article, Pair), TypedError>
         label: String::new(),
         title: String::new(),
         anchor: String::new(),
-        statement: passage(statement),
-        proof: passage(proof),
+        statement: passage_with(statement, known),
+        proof: passage_with(proof, known),
     };
     Ok((article, pair))
 }
 
 /// A typed text as runs of words and formulas.
 pub fn passage(text: &str) -> Passage {
+    passage_with(text, &[])
+}
+
+/// The same; a formula with the TeX of a formula in one of the known passages has its tokens and its layout too. So a
+/// pair of a corpus that is edited changes only where it was edited, whatever its TeX uses.
+fn passage_with(text: &str, known: &[&Passage]) -> Passage {
     let mut passage = Passage::new();
     let mut rest = text;
     let mut words = String::new();
@@ -87,10 +98,15 @@ pub fn passage(text: &str) -> Passage {
                 push_words(&mut passage, &mut words);
                 rest = &after[length..];
                 is_joined = rest.starts_with(|letter: char| !letter.is_whitespace());
-                let tex::Read { linear, layout } = tex::read(formula);
+                let read = match known_formula(known, formula.trim()) {
+                    Some(known) => {
+                        tex::Read { linear: known.linear.to_owned(), layout: known.layout.to_owned() }
+                    }
+                    None => tex::read(formula),
+                };
                 let formula = Formula {
-                    linear: &linear,
-                    layout: &layout,
+                    linear: &read.linear,
+                    layout: &read.layout,
                     tex: formula.trim(),
                     joined_left,
                     joined_right: is_joined,
@@ -108,6 +124,47 @@ pub fn passage(text: &str) -> Passage {
     words.push_str(rest);
     push_words(&mut passage, &mut words);
     passage
+}
+
+fn known_formula<'a>(known: &[&'a Passage], tex: &str) -> Option<Formula<'a>> {
+    let formulas = known.iter().flat_map(|passage| passage.runs()).filter_map(|run| match run {
+        Run::Math(formula) => Some(formula),
+        Run::Text(_) => None,
+    });
+    formulas.into_iter().find(|formula| formula.tex == tex)
+}
+
+/// Whether TeX from an article consists of letters, signs and well-known commands only, in balanced braces, so that it
+/// can be put into a document.
+pub fn is_harmless_tex(tex: &str) -> bool {
+    let (mut depth, mut letters) = (0i32, tex.chars().peekable());
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => {
+                let mut name = String::new();
+                while let Some(next) = letters.next_if(char::is_ascii_alphabetic) {
+                    name.push(next);
+                }
+                let is_harmless = match name.is_empty() {
+                    true => letters.next_if(|next| "{}|,;:! ".contains(*next)).is_some(),
+                    false => commands::is_known(&name),
+                };
+                if !is_harmless {
+                    return false;
+                }
+            }
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            '^' if letters.peek() == Some(&'^') => return false,
+            '%' | '#' | '$' | '&' | '~' => return false,
+            ' '..='z' | '|' => {}
+            _ => return false,
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0 && !tex.trim().is_empty()
 }
 
 /// The passage as typed text, the inverse of [`passage`].
@@ -201,6 +258,29 @@ mod tests {
         let [statement, proof] = split("---\nx").unwrap();
         assert_eq!(pair(&statement, &proof).unwrap_err(), TypedError::EmptyStatement);
         assert_eq!(pair("x", " ").unwrap_err(), TypedError::EmptyProof);
+    }
+
+    #[test]
+    fn tex_that_could_do_harm_is_recognized() {
+        for harmless in ["a^{2}+b_{n}", r"\frac{1}{2}\,\mathbb{E}[X]", r"\{x\}", r"\left|x\right|"] {
+            assert!(is_harmless_tex(harmless), "{harmless}");
+        }
+        for harmful in [r"\input{x}", "^^5c", "a}", "{a", "a%b", r"\def\a{}", "", "$", r"\begin{x}", "é"] {
+            assert!(!is_harmless_tex(harmful), "{harmful}");
+        }
+    }
+
+    #[test]
+    fn a_formula_that_is_not_edited_stays_as_it_is() {
+        let mut article = Passage::new();
+        article.push_text("Let");
+        let etale =
+            Formula { linear: "X é t", layout: "._..}", tex: r"X_{\unknown{e}t}", ..Formula::default() };
+        article.push_formula(etale);
+        assert_eq!(passage_with(&text(&article), &[&article]), article);
+        assert_ne!(passage(&text(&article)), article);
+        assert_eq!(text(&passage(r"$X_{\acute{e}tale}$")), r"$X_{\acute{e}tale}$");
+        assert_eq!(readable(&passage(r"$X_{\acute{e}}$")), "X_(e\u{301})");
     }
 
     #[test]

@@ -284,7 +284,7 @@ mod tests {
         check(r"x_{n+1}^2 = y'", "x n + 1 2 = y ′", "xₙ₊₁² = y′");
         check(r"\alpha\in\mathbb{R}", "α ∈ R____double-struck", "α ∈ ℝ");
         check(r"\frac{a+b}{2}", "a + b 2", "(a + b)/2");
-        check(r"\sqrt[3]{x}", "x 3", "√x^(1/3)");
+        check(r"\sqrt[3]{x}", "x 3", "x^(1/3)");
         check(r"\mathbf{x}\cdot\boldsymbol\beta", "x____bold ⋅ β____bold", "𝐱 ⋅ 𝛃");
         check(r"\left|f(x)\right|\le 1.5", "| f ( x ) | ≤ 1.5", "|f(x)| ≤ 1.5");
         check(r"\hat f", "f ^", "f\u{302}");

@@ -3,7 +3,7 @@
 use super::{Cell, Heatmap, Palette, Panel, side_title, signed, unsigned};
 use crate::{
     base::markup::{Attribute, Markup},
-    explain::{Piece, Side},
+    explain::{Fragment, Piece, Side},
 };
 
 pub fn html(heatmap: &Heatmap<'_>) -> String {
@@ -51,9 +51,8 @@ fn write_panel(page: &mut Markup, panel: &Panel<'_>, palette: Palette) {
     page.element("p", &[("class", &"facts")], &panel.facts()).line();
     for side in Side::BOTH {
         page.element("h3", &[], side_title(side)).raw("\n<p class=\"text\">");
-        for (index, cell) in panel.cells(side).iter().enumerate() {
-            page.raw(if index > 0 { " " } else { "" });
-            write_cell(page, cell, palette);
+        for cell in panel.cells(side) {
+            write_cell(page, &cell, palette);
         }
         page.raw("</p>\n");
     }
@@ -62,12 +61,13 @@ fn write_panel(page: &mut Markup, panel: &Panel<'_>, palette: Palette) {
 }
 
 /// One piece. `bdi` keeps right-to-left letters from reordering their neighbors.
-fn write_cell(page: &mut Markup, cell: &Cell<'_>, palette: Palette) {
-    let text = cell.piece.shown();
-    let math = if cell.piece.is_math() { "math" } else { "" };
+fn write_cell(page: &mut Markup, cell: &Cell, palette: Palette) {
+    let Fragment { text, piece, is_math } = &cell.fragment;
+    let math = if *is_math { "math" } else { "" };
     match palette.shade(cell.strength) {
-        None if math.is_empty() => page.element("bdi", &[], &text),
-        None => page.element("bdi", &[("class", &math)], &text),
+        None if piece.is_none() && !is_math => page.text(text),
+        None if !is_math => page.element("bdi", &[], text),
+        None => page.element("bdi", &[("class", &math)], text),
         Some(shade) => {
             let sign = if cell.weight > 0.0 { "for" } else { "against" };
             let (background, ink) = (shade.hex(), shade.ink().hex());
@@ -78,7 +78,7 @@ fn write_cell(page: &mut Markup, cell: &Cell<'_>, palette: Palette) {
                     ("style", &format_args!("background:#{background};color:#{ink}")),
                     ("title", &signed(cell.weight)),
                 ],
-                &text,
+                text,
             )
         }
     };

@@ -5,6 +5,7 @@
 //! escapes all text ([`markup`](crate::base::markup), [`latex`](crate::base::latex)).
 
 mod colour;
+mod formula;
 mod html;
 mod json;
 mod latex;
@@ -19,7 +20,11 @@ use strum::IntoEnumIterator;
 
 use crate::{
     base::atomic,
-    explain::{ExplainMethod, Explanation, FeatureWeight, Piece, PiecePair, Side, Stability, Target},
+    corpus::Passage,
+    explain::{
+        ExplainMethod, Explanation, FeatureWeight, Fragment, Piece, PiecePair, Side, Stability, Target,
+        fragments,
+    },
 };
 
 pub use self::{colour::Palette, html::html, json::json, latex::latex, svg::svg};
@@ -38,6 +43,8 @@ pub struct Panel<'a> {
     /// The model's name, or another label of the panel.
     pub name: &'a str,
     pub pair: &'a PiecePair,
+    /// Statement and proof with the layout of their formulas; without them the pieces are listed.
+    pub texts: Option<[&'a Passage; 2]>,
     pub explanation: &'a Explanation,
     /// Variation over seeds, if there were several.
     pub stability: Option<&'a Stability>,
@@ -96,26 +103,36 @@ impl HeatmapFormat {
 /// Beyond these log-odds the probability is saturated: within 0.1 % of 0 or 1.
 const SATURATED: f64 = 7.0;
 
-/// A piece with its weight.
-struct Cell<'a> {
-    piece: &'a Piece,
+/// A fragment of the text with the weight of its piece.
+struct Cell {
+    fragment: Fragment,
     weight: f64,
     /// The weight relative to the strongest of its panel, from -1 to 1.
     strength: f64,
 }
 
 impl Panel<'_> {
-    /// The visible pieces of one side.
-    fn cells(&self, side: Side) -> Vec<Cell<'_>> {
+    fn passage(&self, side: Side) -> Option<&Passage> {
+        self.texts.map(|[statement, proof]| match side {
+            Side::Statement => statement,
+            Side::Proof => proof,
+        })
+    }
+
+    /// The text of one side.
+    fn cells(&self, side: Side) -> Vec<Cell> {
         let pieces = self.pair.side(side);
         let strongest = self.explanation.strongest();
         let weights = self.explanation.side_weights(side, pieces.len());
-        let seen = pieces.iter().zip(weights).filter(|(piece, _)| **piece != Piece::End);
-        seen.map(|(piece, weight)| {
-            let strength = if strongest > 0.0 { weight / strongest } else { 0.0 };
-            Cell { piece, weight, strength }
-        })
-        .collect()
+        let readable = self.passage(side).and_then(|passage| fragments(passage, pieces));
+        let cells = readable.unwrap_or_else(|| listed(pieces)).into_iter();
+        cells
+            .map(|fragment| {
+                let weight = fragment.piece.and_then(|piece| weights.get(piece)).copied().unwrap_or_default();
+                let strength = if strongest > 0.0 { weight / strongest } else { 0.0 };
+                Cell { fragment, weight, strength }
+            })
+            .collect()
     }
 
     /// Method, settings and quality of the explanation, in one line.
@@ -150,6 +167,18 @@ impl Panel<'_> {
         let features = &self.stability.filter(|stability| stability.seeds.len() > 1)?.features;
         Some(features.iter().find(|feature| feature.places == weight.places)?.spread)
     }
+}
+
+/// The pieces with spaces between them.
+fn listed(pieces: &[Piece]) -> Vec<Fragment> {
+    let mut fragments: Vec<Fragment> = Vec::new();
+    for (index, piece) in pieces.iter().enumerate().filter(|(_, piece)| **piece != Piece::End) {
+        if !fragments.is_empty() {
+            fragments.push(Fragment { text: " ".to_owned(), piece: None, is_math: false });
+        }
+        fragments.push(Fragment { text: piece.shown(), piece: Some(index), is_math: piece.is_math() });
+    }
+    fragments
 }
 
 fn side_title(side: Side) -> &'static str {

@@ -4,7 +4,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{Heatmap, Palette, Panel, side_title, signed, unsigned};
+use super::{Cell, Heatmap, Palette, Panel, side_title, signed, unsigned};
 use crate::base::markup::{Attribute, Markup, Tenths};
 use crate::explain::Side;
 
@@ -44,9 +44,7 @@ fn draw_panel(canvas: &mut Canvas<'_>, panel: &Panel<'_>, palette: Palette) {
     );
     for side in Side::BOTH {
         canvas.words(&format!("{}:", side_title(side)));
-        for cell in panel.cells(side) {
-            canvas.token(&cell.piece.shown(), cell.weight, cell.strength, palette);
-        }
+        canvas.text(&panel.cells(side), palette);
         canvas.end_line();
     }
     let strongest = panel.explanation.strongest();
@@ -78,6 +76,24 @@ impl Canvas<'_> {
         self.end_line();
     }
 
+    /// Writes fragments of text; lines break at spaces, and where nothing else fits.
+    fn text(&mut self, cells: &[Cell], palette: Palette) {
+        let is_space = |cell: &Cell| cell.fragment.text.trim().is_empty();
+        for word in cells.split_inclusive(is_space) {
+            let width: usize = word.iter().map(|cell| cell.fragment.text.width()).sum();
+            if self.x + width as f64 * COLUMN > self.right {
+                self.end_line();
+            }
+            for cell in word {
+                match is_space(cell) {
+                    true if self.x > self.left => self.x += COLUMN,
+                    true => {}
+                    false => self.fragment(&cell.fragment.text, cell.weight, cell.strength, palette),
+                }
+            }
+        }
+    }
+
     fn end_line(&mut self) {
         if self.x > self.left {
             self.x = self.left;
@@ -85,7 +101,13 @@ impl Canvas<'_> {
         }
     }
 
+    /// Writes a token and a blank after it.
     fn token(&mut self, text: &str, weight: f64, strength: f64, palette: Palette) {
+        self.fragment(text, weight, strength, palette);
+        self.x += COLUMN;
+    }
+
+    fn fragment(&mut self, text: &str, weight: f64, strength: f64, palette: Palette) {
         let short: String = text.chars().take(LONGEST).collect();
         let cut = short.len() < text.len();
         let shown = if cut { format!("{short}\u{2026}") } else { short };
@@ -133,6 +155,6 @@ impl Canvas<'_> {
             self.out.element("title", &[], text);
         }
         self.out.text(&shown).close("text").raw(if shade.is_some() { "</g>\n" } else { "\n" });
-        self.x += width + COLUMN;
+        self.x += width;
     }
 }

@@ -21,7 +21,7 @@ fn heatmap(pair: &PiecePair, format: HeatmapFormat, palette: Palette) -> String 
     let settings =
         ExplainSettings { method: ExplainMethod::Occlusion, operators: true, ..ExplainSettings::default() };
     let explanation = explain(pair, &Places, &settings, &Task::unobserved()).unwrap();
-    let panel = Panel { name: "model <1>", pair, explanation: &explanation, stability: None };
+    let panel = Panel { name: "model <1>", pair, texts: None, explanation: &explanation, stability: None };
     format.write(&Heatmap { title: "A & B".into(), panels: vec![panel, panel], palette })
 }
 
@@ -75,10 +75,38 @@ fn an_explanation_without_weights_has_no_colours() {
     let pair = pair();
     let settings = ExplainSettings { method: ExplainMethod::Occlusion, ..ExplainSettings::default() };
     let explanation = explain(&pair, &Same, &settings, &Task::unobserved()).unwrap();
-    let panel = Panel { name: "same", pair: &pair, explanation: &explanation, stability: None };
+    let panel = Panel { name: "same", pair: &pair, texts: None, explanation: &explanation, stability: None };
     let map = Heatmap { title: String::new(), panels: vec![panel], palette: Palette::Paper };
     assert!(!html(&map).contains("style=\"background:#ff"));
     assert!(!latex(&map).contains("\\colorbox"));
+}
+
+#[test]
+fn formulas_are_shown_as_they_are_read() {
+    let mut statement = Passage::new();
+    statement.push_text("Let");
+    let squares = crate::corpus::Formula {
+        linear: "a 2 + b 2",
+        layout: ".^.}..^.}",
+        tex: "a^{2}+b^{2}",
+        ..Default::default()
+    };
+    statement.push_formula(squares);
+    let mut proof = Passage::new();
+    proof.push_formula(crate::corpus::Formula { linear: "c 2 + d 2", tex: "c^{2}+d^{2}", ..squares });
+    let pair = PiecePair::new("p", &statement, &proof);
+    let settings = ExplainSettings { method: ExplainMethod::Occlusion, ..ExplainSettings::default() };
+    let explanation = explain(&pair, &Places, &settings, &Task::unobserved()).unwrap();
+    let texts = Some([&statement, &proof]);
+    let panel = Panel { name: "m", pair: &pair, texts, explanation: &explanation, stability: None };
+    let map = Heatmap { title: String::new(), panels: vec![panel], palette: Palette::Paper };
+    let text: String =
+        html(&map).split('<').filter_map(|tag| tag.split_once('>')).map(|(_, text)| text).collect();
+    assert!(text.contains("Let a² + b²"), "{text}");
+    let figure = latex(&map);
+    // `a` has a weight in the statement; the proof has none, and keeps the article's TeX.
+    assert!(figure.contains("\\importance{") && figure.contains("}^{2}+"), "{figure}");
+    assert!(figure.contains("\\ensuremath{c^{2}+d^{2}}"), "{figure}");
 }
 
 /// A symbol as the figure writes it.

@@ -28,7 +28,7 @@ pub use self::{
     edit::{Edit, fresh_name},
     error::ImportanceError,
     explainer::{ExplainRequest, Explainer, ModelExplanation, PairRanking},
-    panels::{file_stem, heatmap},
+    panels::{PairTexts, file_stem, heatmap},
     summary::{ShareSummary, summary},
     word_model::WordModel,
 };

@@ -1,13 +1,51 @@
 //! Explanations of one pair by several models, as a heatmap to export.
 
-use super::explainer::ModelExplanation;
-use crate::explain::export::{Heatmap, Palette, Panel};
+use super::{error::ImportanceError, explainer::ModelExplanation};
+use crate::{
+    corpus::{Passage, store::Store},
+    explain::export::{Heatmap, Palette, Panel},
+    symbols::Replacer,
+};
+
+/// The pair of a heatmap as people read it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairTexts {
+    /// `Lemma 3.1 Hölder's inequality`
+    pub title: String,
+    /// The level of symbol replacement, at which the texts are shown.
+    pub level: String,
+    pub statement: Passage,
+    pub proof: Passage,
+}
+
+impl PairTexts {
+    /// Reads the pair at a row of the corpus.
+    pub fn at(store: &Store, replacer: &Replacer, row: u32) -> Result<PairTexts, ImportanceError> {
+        let Some((article, plain)) = store.pair_at(row)? else {
+            return Err(ImportanceError::NoSuchPair(format!("of row {row}")));
+        };
+        let title = format!("{} {} {}", plain.kind, plain.label, plain.title);
+        let replaced = replacer.apply(&plain, &article.categories);
+        Ok(PairTexts {
+            title: title.split_whitespace().collect::<Vec<_>>().join(" "),
+            level: replacer.setting.to_string(),
+            statement: replaced.statement,
+            proof: replaced.proof,
+        })
+    }
+}
 
 /// A heatmap with a panel per model, followed by the wrong proofs that the models prefer.
-pub fn heatmap(explanations: &[ModelExplanation], palette: Palette) -> Heatmap<'_> {
+pub fn heatmap<'a>(
+    explanations: &'a [ModelExplanation],
+    texts: Option<&'a PairTexts>,
+    palette: Palette,
+) -> Heatmap<'a> {
+    let passages = texts.map(|texts| [&texts.statement, &texts.proof]);
     let own = explanations.iter().map(|explained| Panel {
         name: &explained.model,
         pair: &explained.pair,
+        texts: passages,
         explanation: &explained.stability.first,
         stability: Some(&explained.stability),
     });
@@ -16,11 +54,16 @@ pub fn heatmap(explanations: &[ModelExplanation], palette: Palette) -> Heatmap<'
         Some(Panel {
             name: &explained.model,
             pair: &rival.pair,
+            texts: None,
             explanation: &rival.explanation,
             stability: None,
         })
     });
-    let title = explanations.first().map_or_else(String::new, |explained| explained.pair.name.clone());
+    let mut title = explanations.first().map_or_else(String::new, |explained| explained.pair.name.clone());
+    if let Some(PairTexts { title: name, level, .. }) = texts {
+        let models: Vec<&str> = explanations.iter().map(|explained| explained.model.as_str()).collect();
+        title.push_str(&format!(", {name}, level {level}: {}", models.join(", ")));
+    }
     Heatmap { title, panels: own.chain(rivals).collect(), palette }
 }
 

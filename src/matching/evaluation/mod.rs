@@ -6,12 +6,14 @@
 mod contamination;
 mod file;
 mod kept;
+mod level_table;
 mod outcome;
 mod request;
 mod score_map;
 
 pub use contamination::{CleanOutcome, Contamination};
 pub use file::{EvaluationFileError, VERSION, list};
+pub use level_table::{DecoderMetrics, Finding, LevelCell, LevelRow, LevelTable, Measure, MethodDrop};
 pub use outcome::{Evaluation, EvaluationInfo, GlobalSummary, Outcome, Verdict};
 pub use request::{
     BaselineRequest, Evaluated, EvaluationError, EvaluationOptions, evaluate_baseline, evaluate_scores,

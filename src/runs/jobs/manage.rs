@@ -101,6 +101,7 @@ impl Jobs {
     /// Replaces the note and tags of a run.
     pub fn annotate(&self, name: &RunName, notes: Notes) -> Result<(), JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
+        run.check_changeable()?;
         let Notes { note, mut tags } = notes;
         tags.iter_mut().for_each(|tag| *tag = tag.trim().to_owned());
         tags.retain(|tag| !tag.is_empty());

@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    fs, io,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError},
     time::Duration,
@@ -23,7 +22,7 @@ use crate::{
     },
     runs::{
         self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunScores,
-        RunState, SLOW_AFTER, Status, Timestamp, layout, metric,
+        RunState, SLOW_AFTER, Status, Timestamp, layout, metric, run_folders,
     },
     symbols::{Setting, level},
 };
@@ -127,27 +126,15 @@ impl Jobs {
     /// All runs by name. Problems of a run are listed with it and do not hide the others. What killed processes left is
     /// removed: among the runs each time, in a run when it is first seen.
     pub fn list(&self) -> Result<Vec<JobRow>, JobError> {
-        let folder = self.workspace.folder(Folder::Runs);
-        temporary::sweep(&folder);
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(JobError::file("read the folder", &folder)(error)),
-        };
-        let mut names: Vec<String> = entries
-            .flatten()
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()) || entry.path().is_dir())
-            .map(|entry| entry.file_name().to_string_lossy().into_owned())
-            .filter(|name| !name.starts_with('.'))
-            .collect();
-        names.sort_unstable();
+        temporary::sweep(&self.workspace.folder(Folder::Runs));
+        let folders = run_folders(&self.workspace)?;
         let now = Timestamp::now();
         let here = runs::host();
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.runs.retain(|name, _| names.binary_search(name).is_ok());
-        let mut rows: Vec<JobRow> = names
+        cache.runs.retain(|name, _| folders.binary_search_by(|(known, _)| known.cmp(name)).is_ok());
+        let mut rows: Vec<JobRow> = folders
             .into_iter()
-            .map(|name| {
+            .map(|(name, folder)| {
                 let read = cache.runs.entry(name.clone()).or_insert_with(|| {
                     let run = folder.join(&name);
                     [&run, &run.join(layout::CHECKPOINTS), &run.join(layout::EVALUATION)]
@@ -168,9 +155,9 @@ impl Jobs {
     }
 
     pub(super) fn read_row(&self, run: &RunDirectory) -> JobRow {
-        let folder = self.workspace.folder(Folder::Runs);
         let name = run.name().to_string();
-        read_run(&self.workspace, name, &folder, &mut Read::default(), Timestamp::now(), &runs::host())
+        let folder = run.path().parent().unwrap_or(run.path());
+        read_run(&self.workspace, name, folder, &mut Read::default(), Timestamp::now(), &runs::host())
     }
 }
 

@@ -36,7 +36,8 @@ pub fn open(workspace: Option<&Workspace>, name: &str) -> Result<TrainedModel, O
     };
     let run: RunName = name.parse()?;
     match RunDirectory::open(workspace, &run) {
-        Ok(directory) => of_run(&directory),
+        Ok(directory) if !directory.is_built_in() => of_run(&directory),
+        Ok(directory) => embedded::model(name).unwrap_or_else(|| of_run(&directory)),
         Err(missing) => embedded::model(name).unwrap_or(Err(missing.into())),
     }
 }

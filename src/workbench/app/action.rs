@@ -38,6 +38,9 @@ pub enum Context {
     /// While the name of a file is typed in Browse.
     #[strum(serialize = "Browse, export")]
     Export,
+    /// While a label and a note are typed in Browse.
+    #[strum(serialize = "Browse, note")]
+    Note,
     Compare,
     /// While a seed is typed in Compare.
     #[strum(serialize = "Compare, seed")]
@@ -94,6 +97,9 @@ pub enum Context {
     Chooser,
     #[strum(serialize = "help")]
     Help,
+    /// While the tour is shown.
+    #[strum(serialize = "tour")]
+    Tour,
     #[strum(serialize = "question")]
     Confirm,
 }
@@ -113,7 +119,8 @@ impl Context {
             | Context::BrowseReader
             | Context::BrowseSymbols
             | Context::Ranges
-            | Context::Export => Some(PaneId::Browse),
+            | Context::Export
+            | Context::Note => Some(PaneId::Browse),
             Context::Compare | Context::Seed | Context::OpenFile | Context::PairEditor => {
                 Some(PaneId::Compare)
             }
@@ -199,12 +206,15 @@ actions! {
         OnlyMarked "only-marked" ["'"] "show marked pairs only, or all again";
         ExportMarks "export-marks" ["e"] "write the marked pairs to a file" hint "export";
         ClearMarks "clear-marks" ["U"] "take all marks away";
+        Annotate "annotate" [";"] "give the pair a label and a note: #label note" hint "note";
+        OnlyAnnotated "only-annotated" ["\""] "show pairs with a label or a note only, or all again";
+        OpenArticle "open-article" ["o"] "open the article in the browser: its arXiv page, or its file";
         NextInArticle "next-in-article" ["]"] "go to the article's next pair" hint "next";
         PreviousInArticle "previous-in-article" ["["] "go to the article's pair before";
         OnlyArticle "only-article" ["a"] "show this article's pairs only, or all again" hint "article";
         NextForm "next-form" ["t"] "show the pair readable, as tokens, as TeX, as XHTML" hint "form";
         PreviousForm "previous-form" ["T"] "the same, the other way round";
-        ShowSymbols "symbols" ["x"] "show the pair's symbols; the chosen one lights up" hint "symbols";
+        ShowSymbols "symbols" ["m"] "show the pair's symbols; the chosen one lights up" hint "symbols";
         NextHit "next-hit" ["n"] "go to the next hit, or the next place of the chosen symbol";
         PreviousHit "previous-hit" ["N"] "go to the hit before";
         ReadDown "read-down" ["J" "ctrl-e"] "scroll the text down from wherever you are";
@@ -221,12 +231,12 @@ actions! {
         Back "back" ["esc"] "stop waiting, or drop the search, then the filters";
     }
     Compare {
-        NextLevel "next-level" ["space" "enter"] "show the column at the next level" hint "level";
-        PreviousLevel "previous-level" ["backspace"] "show the column at the level before";
+        NextLevel "next-level" ["space" "enter" "v"] "show the column at the next level" hint "level";
+        PreviousLevel "previous-level" ["V"] "show the column at the level before";
         ToggleProtect "toggle-protect" ["p"] "keep the category's protected symbols, or not (+P)" hint "+P";
         RollSeed "roll-seed" ["r"] "draw other names: the next seed" hint "re-roll";
         UnrollSeed "unroll-seed" ["R"] "go back to the seed before";
-        TypeSeed "type-seed" ["s"] "type a seed" hint "seed";
+        TypeSeed "type-seed" ["#"] "type a seed" hint "seed";
         MoreShare "more-share" ["+" "="] "replace a larger share of the symbols (partial)" hint "share";
         LessShare "less-share" ["-"] "replace a smaller share of the symbols (partial)";
         NextColumn "next-column" ["tab" "l" "right"] "go to the next column" hint "column";
@@ -235,7 +245,7 @@ actions! {
         RemoveColumn "remove-column" ["x"] "take the column away" hint "remove";
         NextPair "next-pair" ["n" "]"] "compare the next pair of the list" hint "next pair";
         PreviousPair "previous-pair" ["N" "["] "compare the pair before";
-        EditPair "edit-pair" ["e"] "type or paste a pair of your own" hint "own pair";
+        EditPair "edit-pair" ["E"] "type or paste a pair of your own" hint "own pair";
         OpenPairFile "open-pair-file" ["o"] "open a file as a pair: statement, a line of dashes, proof" hint "file";
         CopyLevel "copy-level" ["y"] "copy the pair as the column shows it" hint "copy";
         CopyLevelCommand "copy-level-command" ["Y"] "copy the command that shows what the column shows";
@@ -243,19 +253,21 @@ actions! {
         LeaveCompare "leave-compare" ["esc"] "back to Browse" hint "back";
     }
     Assignments {
-        MatchOrOpen "match-or-open" ["enter"] "match, or open the chosen pair in Browse" hint "match/open";
-        MatchBaseline "match-baseline" ["b"] "match with the next baseline or trained model" hint "model";
+        MatchOrOpen "match-or-open" ["enter"] "match, open the statements, or open the chosen pair in Browse" hint "open";
+        MatchBaseline "match-baseline" ["m" "b"] "match with the next baseline or trained model" hint "model";
         ChooseModel "choose-model" ["B"] "choose a baseline or a trained model";
         MatchPart "match-part" ["p"] "the next part: test, train, dev" hint "part";
-        MatchSplit "match-split" ["m"] "the mixed or the unmixed split" hint "split";
-        MatchLevel "match-level" ["l"] "the next level of symbol replacement" hint "level";
+        MatchSplit "match-split" ["u"] "the mixed or the unmixed split" hint "split";
+        MatchLevel "match-level" ["v" "l" "right"] "the next level of symbol replacement" hint "level";
+        MatchLevelBack "match-level-back" ["V" "h" "left"] "the level before";
+        MatchAll "match-all" ["A"] "match with every model at every level";
         MatchDecoder "match-decoder" ["d"] "the next decoder: global, sinkhorn, csls, local" hint "decoder";
         NextVerdicts "next-verdicts" ["f"] "show all, those fixed or broken by global decoding, both wrong, contested" hint "filter";
         PreviousVerdicts "previous-verdicts" ["F"] "the same, the other way round";
         SortVerdicts "sort-verdicts" ["s"] "order by corpus, rank, margin, score" hint "sort";
         ReverseVerdicts "reverse-verdicts" ["S"] "turn the order around";
         SearchVerdicts "search-verdicts" ["/"] "search by id, or by words of statement and proof" hint "search";
-        NextView "next-view" ["t"] "statements, contention, map of categories" hint "view";
+        NextView "next-view" ["t"] "levels, statements, contention, map of categories" hint "view";
         PreviousView "previous-view" ["T"] "the same, the other way round";
         CompareMatched "compare-matched" ["c"] "compare the chosen pair at several levels" hint "compare";
         ExplainSwaps "explain-swaps" ["w"] "work out why the statement has not the proof it wants" hint "why";
@@ -316,6 +328,8 @@ actions! {
         FormEdit "edit-field" ["enter"] "type another value, or take the next" hint "edit";
         FormNext "next-value" ["l" "right" "space" "+"] "the next value; twice a number" hint "change";
         FormPrevious "previous-value" ["h" "left" "-"] "the value before; half a number";
+        FormFold "fold-section" ["z"] "open or close the section" hint "section";
+        FormFoldAll "fold-sections" ["Z"] "open or close all sections";
         FormCopy "copy-form-command" ["y" "Y"] "copy the command that does the same" hint "copy";
         FormLeave "leave-form" ["esc"] "forget the form" hint "forget";
     }
@@ -396,7 +410,7 @@ actions! {
         ImportanceModel "importance-model" ["m"] "choose the model" hint "model";
         ImportanceAgainst "importance-against" ["a"] "choose the model beside it, or none" hint "against";
         ImportanceMethod "importance-method" ["f"] "the next method: LIME, gradients, integrated gradients, occlusion" hint "method";
-        ImportanceSamples "importance-samples" ["s"] "LIME with more samples, then few again" hint "samples";
+        ImportanceSamples "importance-samples" ["+"] "LIME with more samples, then few again" hint "samples";
         ImportanceSeed "importance-seed" ["r"] "LIME with the next seed" hint "seed";
         ImportanceSeedBack "importance-seed-back" ["R"] "LIME with the seed before";
         ImportanceSeeds "importance-seeds" ["S"] "LIME over more seeds, to see how steady it is" hint "stability";
@@ -444,10 +458,15 @@ actions! {
         ShowStudies "show-studies" ["7"] "show the Studies pane";
         ShowLog "show-log" ["8"] "show the Log pane";
         ShowFind "show-find" ["9"] "show the Find pane";
+        GoBack "go-back" ["backspace"] "return to where you came from" hint "back";
+        TogglePin "pin" ["P"] "keep this pane's pair, model and level, or follow the selection again";
         ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
         ChooseTheme "theme" ["ctrl-t"] "choose a theme, and see it while choosing";
+        OpenCorpus "open-corpus" ["ctrl-g"] "open another corpus: a recent one, a file nearby, or a path";
         OpenSession "open-session" ["ctrl-o"] "open another session";
         SaveSession "save-session" ["ctrl-s"] "save this session under a name";
+        TogglePresentation "presentation" [] "margins, fewer hints and the pressed key, for talks and recordings";
+        StartTour "tour" [] "a few steps through the panes, to the finding";
         Messages "messages" ["!"] "show everything that was told so far";
         Quit "quit" ["q"] "leave; the next start finds everything as it was" hint "quit";
     }
@@ -496,6 +515,10 @@ actions! {
         RangeClearAll "range-clear-all" ["X"] "let every pair through everywhere" hint "clear";
         RangeDone "range-done" ["enter" "esc" "q" "r"] "close; the ranges stay" hint "done";
     }
+    Note {
+        NoteAccept "note-accept" ["enter"] "keep the label and the note; nothing typed removes them" hint "keep";
+        NoteCancel "note-cancel" ["esc"] "change nothing" hint "cancel";
+    }
     Export {
         ExportAccept "export-accept" ["enter"] "write the file; again to replace one that is there" hint "write";
         ExportCancel "export-cancel" ["esc"] "write nothing" hint "cancel";
@@ -537,6 +560,11 @@ actions! {
     Help {
         HelpClose "close-help" ["esc" "q" "?"] "close the help" hint "close";
     }
+    Tour {
+        TourNext "tour-next" ["enter" "space" "right"] "go to the next step" hint "next";
+        TourBack "tour-back" ["left" "backspace"] "go to the step before" hint "back";
+        TourEnd "tour-end" ["esc" "q"] "leave the tour" hint "leave the tour";
+    }
     Confirm {
         ConfirmYes "yes" ["y" "enter"] "yes" hint "yes";
         ConfirmNo "no" ["n" "esc" "q"] "no" hint "no";
@@ -565,6 +593,7 @@ impl Action {
                 | Context::Search
                 | Context::Ranges
                 | Context::Export
+                | Context::Note
                 | Context::ImportanceExport
                 | Context::Seed
                 | Context::OpenFile
@@ -579,6 +608,7 @@ impl Action {
                 | Context::LogSearch
                 | Context::Chooser
                 | Context::Help
+                | Context::Tour
                 | Context::Confirm
         ) && self.id != ActionId::Palette
     }

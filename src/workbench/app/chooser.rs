@@ -20,6 +20,8 @@ pub struct Chooser {
     pub title: &'static str,
     /// Whether commands with an argument are accepted too.
     takes_commands: bool,
+    /// What a text that fits no item stands for.
+    typed: Option<fn(String) -> Choice>,
     pub line: LineEditor,
     items: Vec<ChooserItem>,
     shown: Vec<Match>,
@@ -48,6 +50,7 @@ impl Chooser {
         let mut chooser = Chooser {
             title,
             takes_commands: false,
+            typed: None,
             line: LineEditor::default(),
             items,
             shown: Vec::new(),
@@ -84,7 +87,20 @@ impl Chooser {
         Chooser::new(title, offers.iter().map(item).collect(), place)
     }
 
-    /// The command with its argument in the palette: `session save NAME`, `session open NAME`, `theme NAME`.
+    /// With a choice for a text that fits no item.
+    #[must_use]
+    pub fn or_typed(self, typed: fn(String) -> Choice) -> Chooser {
+        Chooser { typed: Some(typed), ..self }
+    }
+
+    /// What is chosen if the text fits no item.
+    fn typed_choice(&self) -> Option<Choice> {
+        let text = self.line.text().trim();
+        self.typed.filter(|_| self.shown.is_empty() && !text.is_empty()).map(|typed| typed(text.to_owned()))
+    }
+
+    /// The command with its argument in the palette: `session save NAME`, `session open NAME`, `corpus PATH`,
+    /// `theme NAME`.
     pub fn command(&self) -> Option<Choice> {
         let typed = self.line.text().trim();
         let argument = |command: &str| {
@@ -97,12 +113,14 @@ impl Chooser {
         }
         let save = || argument("session save").map(Choice::SaveSession);
         let open = || argument("session open").map(Choice::OpenSession);
-        save().or_else(open).or_else(|| argument("theme").map(Choice::Theme))
+        let corpus = || argument("corpus").map(Choice::OpenCorpus);
+        save().or_else(open).or_else(corpus).or_else(|| argument("theme").map(Choice::Theme))
     }
 
     /// Describes the command.
     pub fn command_description(&self) -> Option<String> {
-        Some(match self.command()? {
+        Some(match self.command().or_else(|| self.typed_choice())? {
+            Choice::OpenCorpus(path) => format!("open the corpus `{path}`"),
             Choice::SaveSession(name) => format!("save this session as `{name}`"),
             Choice::OpenSession(name) => format!("open the session `{name}`"),
             Choice::Theme(name) => format!("take the theme `{name}`"),
@@ -182,6 +200,9 @@ impl Chooser {
         if let Some(command) = self.command() {
             return Some(command);
         }
+        if let Some(typed) = self.typed_choice() {
+            return Some(typed);
+        }
         let found = self.shown.get(self.cursor.index)?;
         self.items.get(found.item).map(|item| item.choice.clone())
     }
@@ -207,6 +228,15 @@ mod tests {
         palette.narrow();
         let found: Vec<&str> = palette.in_sight().map(|(_, item, _)| item.label.as_str()).collect();
         assert!(!found.is_empty() && found.iter().all(|label| label.contains("seed")), "{found:?}");
+        palette.line = LineEditor::new("corpus my.corpus");
+        palette.narrow();
+        assert_eq!(palette.choice(), Some(Choice::OpenCorpus("my.corpus".to_owned())));
+        let mut corpora =
+            Chooser::of_names("corpus", &[], "", Choice::OpenCorpus).or_typed(Choice::OpenCorpus);
+        assert_eq!(corpora.choice(), None);
+        corpora.line = LineEditor::new("a/b.corpus");
+        corpora.narrow();
+        assert_eq!(corpora.choice(), Some(Choice::OpenCorpus("a/b.corpus".to_owned())));
         palette.line = LineEditor::new("zzzz");
         palette.narrow();
         assert_eq!(palette.choice(), None);

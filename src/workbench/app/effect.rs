@@ -18,6 +18,8 @@ pub enum Effect {
     Cancel(Slot),
     /// Copy a text to the clipboard.
     Copy(Printable),
+    /// Open an address in the user's browser.
+    OpenInBrowser(String),
     /// Capture the mouse, or leave it to the terminal so that text can be selected.
     CaptureMouse(bool),
     /// Draw with this theme from now on.
@@ -29,6 +31,10 @@ pub enum Effect {
     },
     /// List the sessions; [`super::message::Report::Sessions`] has the result.
     ListSessions,
+    /// List corpora to open; [`super::message::Report::Corpora`] has the result.
+    ListCorpora,
+    /// Save the session and open a corpus.
+    OpenCorpus(String),
     /// Close the open session and open another one.
     OpenSession(String),
     /// Redraw every cell, whatever the terminal shows.

@@ -171,6 +171,7 @@ mod tests {
             problems,
             [
                 "the key `m` of `mark` belongs to `sort` now",
+                "the key `m` of `symbols` belongs to `sort` now",
                 "the key `y` of `copy-pair` belongs to `mark` now"
             ]
         );
@@ -189,7 +190,9 @@ mod tests {
             }
             Context::Ranges => vec![context, Context::Workbench],
             Context::Help | Context::TrainForm => vec![context, Context::Moving],
-            Context::Moving | Context::Workbench | Context::Typing | Context::Confirm => vec![context],
+            Context::Moving | Context::Workbench | Context::Typing | Context::Confirm | Context::Tour => {
+                vec![context]
+            }
             Context::Waiting | Context::Anywhere => Vec::new(),
             _ if is_panel() => vec![context, Context::Moving, Context::Workbench],
             _ => vec![context, Context::Typing],

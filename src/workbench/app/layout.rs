@@ -12,16 +12,24 @@ use super::{
 pub struct Frame {
     pub tabs: Area,
     pub body: Area,
+    /// The card of the tour.
+    pub card: Area,
     pub hints: Area,
 }
 
-pub fn frame(size: Size) -> Frame {
-    let screen = Area::new(0, 0, size.width, size.height);
+/// The parts of a screen with a card of `card` lines, inside a margin.
+pub fn frame(size: Size, card: u16, (x, y): (u16, u16)) -> Frame {
+    let inside = (size.width.saturating_sub(2 * x), size.height.saturating_sub(2 * y));
+    let screen = Area::new(x, y, inside.0, inside.1);
     let (tabs, rest) = screen.split_top(u16::from(size.height >= 5));
     let hint_rows = u16::from(size.height >= 3);
-    let (body, hints) = rest.split_top(rest.height - hint_rows);
-    Frame { tabs, body, hints }
+    let (rest, hints) = rest.split_top(rest.height - hint_rows);
+    let (body, card) = rest.split_top(rest.height.saturating_sub(card));
+    Frame { tabs, body, card, hints }
 }
+
+/// Columns that are left for the name of the corpus before the tabs get wider.
+const CORPUS: usize = 24;
 
 /// Where each tab is on its line, and what is written there: on narrow lines less, but all of them.
 pub fn tabs(line: Area, shown: PaneId) -> Vec<(PaneId, Area, String)> {
@@ -38,8 +46,12 @@ pub fn tabs(line: Area, shown: PaneId) -> Vec<(PaneId, Area, String)> {
     let fits = |tabs: &Vec<(PaneId, String)>| {
         tabs.iter().map(|(_, text)| text.len()).sum::<usize>() <= usize::from(line.width)
     };
-    let texts =
-        [write(&wide), write(&close), write(&short)].into_iter().find(fits).unwrap_or_else(|| write(&narrow));
+    let has_room = |tabs: &Vec<(PaneId, String)>| {
+        tabs.iter().map(|(_, text)| text.len()).sum::<usize>() + CORPUS <= usize::from(line.width)
+    };
+    let texts = Some(write(&wide)).filter(has_room);
+    let texts = texts.or_else(|| [write(&close), write(&short)].into_iter().find(fits));
+    let texts = texts.unwrap_or_else(|| write(&narrow));
     let mut tabs = Vec::new();
     let mut rest = line;
     for (pane, text) in texts {
@@ -57,7 +69,7 @@ mod tests {
     #[test]
     fn the_frame_covers_the_screen_at_any_size() {
         for height in 0..40 {
-            let frame = frame(Size { width: 30, height });
+            let frame = frame(Size { width: 30, height }, 0, (0, 0));
             assert_eq!(frame.tabs.height + frame.body.height + frame.hints.height, height);
             assert!(height == 0 || frame.body.height > 0);
         }

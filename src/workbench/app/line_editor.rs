@@ -12,6 +12,8 @@ pub struct LineEditor {
     text: String,
     /// A byte position at a grapheme boundary.
     cursor: usize,
+    /// The whole text is selected: what is typed next replaces it.
+    is_selected: bool,
 }
 
 /// The longest line in bytes; a longer paste is cut.
@@ -19,7 +21,16 @@ const LONGEST: usize = 2000;
 
 impl LineEditor {
     pub fn new(text: &str) -> LineEditor {
-        LineEditor { text: text.to_owned(), cursor: text.len() }
+        LineEditor { text: text.to_owned(), cursor: text.len(), is_selected: false }
+    }
+
+    /// A line whose text is replaced by what is typed first, and kept if the cursor is moved first.
+    pub fn selected(text: &str) -> LineEditor {
+        LineEditor { is_selected: !text.is_empty(), ..LineEditor::new(text) }
+    }
+
+    pub fn is_selected(&self) -> bool {
+        self.is_selected
     }
 
     pub fn text(&self) -> &str {
@@ -33,6 +44,9 @@ impl LineEditor {
 
     /// Inserts text at the cursor; line breaks and other control characters become spaces.
     pub fn insert(&mut self, text: &str) {
+        if std::mem::take(&mut self.is_selected) {
+            (self.text, self.cursor) = (String::new(), 0);
+        }
         for letter in text.chars() {
             if self.text.len() + letter.len_utf8() > LONGEST {
                 break;
@@ -47,6 +61,14 @@ impl LineEditor {
 
     /// Carries out an editing action; returns false for other actions.
     pub fn edit(&mut self, action: ActionId) -> bool {
+        let deletes = matches!(
+            action,
+            ActionId::DeleteBackward | ActionId::DeleteForward | ActionId::DeleteWord | ActionId::DeleteLine
+        );
+        if std::mem::take(&mut self.is_selected) && deletes {
+            (self.text, self.cursor) = (String::new(), 0);
+            return true;
+        }
         match action {
             ActionId::TypingLeft => self.cursor = self.before(),
             ActionId::TypingRight => self.cursor = self.after(),
@@ -96,6 +118,20 @@ impl LineEditor {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_selected_text_is_replaced_or_kept() {
+        let mut line = LineEditor::selected("0.5");
+        line.insert("1");
+        assert_eq!(line.text(), "1");
+        let mut line = LineEditor::selected("0.5");
+        line.edit(ActionId::TypingLeft);
+        line.insert("2");
+        assert_eq!(line.text(), "0.25");
+        let mut line = LineEditor::selected("0.5");
+        line.edit(ActionId::DeleteBackward);
+        assert_eq!((line.text(), line.is_selected()), ("", false));
+    }
 
     #[test]
     fn a_line_is_edited_by_graphemes_and_words() {

@@ -32,6 +32,8 @@ pub enum Report {
     SessionSaved(bool),
     /// The sessions that can be opened.
     Sessions(Vec<Offer>),
+    /// The corpora that were opened lately or lie nearby.
+    Corpora(Vec<Offer>),
 }
 
 /// A named item of a chooser.

@@ -29,6 +29,7 @@ mod cycle;
 pub mod document;
 pub mod effect;
 pub mod find;
+pub mod hints;
 pub mod importance;
 pub mod key;
 pub mod keymap;
@@ -40,14 +41,17 @@ pub mod message;
 pub mod overlay;
 pub mod pane;
 pub mod pane_host;
+pub mod presentation;
 pub mod prompt;
 pub mod recording;
 pub mod run_list;
 mod selected_pair;
+pub mod selection;
 pub mod snapshot;
 pub mod studies;
 pub mod text_field;
 pub mod theme_choice;
+pub mod tour;
 pub mod training;
 mod update;
 pub mod work;
@@ -59,7 +63,7 @@ pub use update::update;
 
 use strum::IntoEnumIterator;
 
-use action::{ACTIONS, Context};
+use action::Context;
 use area::Size;
 use assignments::Assignments;
 use browse::Browse;
@@ -69,11 +73,15 @@ use find::Find;
 use importance::Importance;
 use key::KeyPress;
 use keymap::Keymap;
+use layout::Frame;
 use log::Log;
 use pane::{Pane, PaneId};
 use pane_host::PaneHost;
+use presentation::Presentation;
+use selection::SelectionState;
 use studies::Studies;
 use theme_choice::ThemeChoice;
+use tour::Tour;
 use training::Training;
 
 /// The corpus the workbench is open on.
@@ -116,6 +124,9 @@ pub struct App {
     pub captures_mouse: bool,
     pub theme: ThemeChoice,
     pub session: SessionState,
+    pub selection: SelectionState,
+    tour: Option<Tour>,
+    presentation: Presentation,
     /// The keys of an unfinished sequence.
     pub pressed: Vec<KeyPress>,
     /// Whether something has changed since the last frame.
@@ -126,7 +137,7 @@ impl App {
     pub fn new(corpus: CorpusInfo, keymap: Keymap, size: Size) -> App {
         let browse = Browse::new(&corpus);
         let compare = Compare::new(&corpus);
-        let training = Training::new(&corpus.name);
+        let training = Training::new(&corpus);
         let mut app = App {
             size,
             keymap,
@@ -145,6 +156,9 @@ impl App {
             captures_mouse: true,
             theme: ThemeChoice::default(),
             session: SessionState::default(),
+            selection: SelectionState::default(),
+            tour: None,
+            presentation: Presentation::default(),
             pressed: Vec::new(),
             is_dirty: true,
         };
@@ -198,32 +212,16 @@ impl App {
     pub fn contexts(&self) -> Vec<Context> {
         let mut contexts = match self.host.overlays.last() {
             Some(overlay) => overlay.contexts(),
+            None if self.tour.is_some() => vec![Context::Tour],
             None => self.pane().contexts(),
         };
-        if self.host.overlays.is_empty() && self.host.slots.is_slow(self.host.now) {
+        // In a tour the same key leaves the tour.
+        let is_plain = self.host.overlays.is_empty() && self.tour.is_none();
+        if is_plain && self.host.slots.is_slow(self.host.now) {
             contexts.insert(0, Context::Waiting);
         }
         contexts.push(Context::Anywhere);
         contexts
-    }
-
-    /// The hints of the bottom line: a key and a word for each.
-    pub fn hints(&self) -> Vec<(&str, &'static str)> {
-        let mut hints = Vec::new();
-        let mut contexts = self.contexts();
-        // After the panel's own keys come those that lead to all others; the rest fills the remaining space.
-        if let Some(place) = contexts.iter().position(|context| *context == Context::Workbench) {
-            contexts[1..=place].rotate_right(1);
-        }
-        for context in contexts {
-            for action in ACTIONS.iter().filter(|action| action.context == context && !action.hint.is_empty())
-            {
-                if let Some(key) = self.keymap.keys(action.id).first() {
-                    hints.push((key.as_str(), action.hint));
-                }
-            }
-        }
-        hints
     }
 
     fn pane_and_host(&mut self, id: PaneId) -> (&mut dyn Pane, &mut PaneHost) {
@@ -245,9 +243,15 @@ impl App {
         self.pane_and_host(self.pane)
     }
 
+    /// The parts of the screen.
+    pub fn frame(&self) -> Frame {
+        let card = if self.tour.is_some() { Tour::height(self.size.height) } else { 0 };
+        layout::frame(self.size, card, self.margin())
+    }
+
     /// Gives every pane its area.
     fn lay_out(&mut self) {
-        let frame = layout::frame(self.size);
+        let frame = self.frame();
         for id in PaneId::iter() {
             self.pane_and_host(id).0.resize(frame.body);
         }

@@ -39,6 +39,8 @@ pub enum Choice {
     Sort(SortBy),
     Theme(String),
     OpenSession(String),
+    /// A corpus file, or `demo`.
+    OpenCorpus(String),
     SaveSession(String),
     /// The name of a metric of Curves.
     Metric(String),
@@ -63,6 +65,10 @@ pub enum Choice {
     StudyLevel(String),
     KillRun(String),
     RemoveRun(String),
+    /// Forget the form of Train.
+    LeaveForm,
+    /// Forget the pair that is typed in Compare.
+    LeaveEditor,
     /// The first or the second trained model; an empty name is none.
     Model {
         name: String,

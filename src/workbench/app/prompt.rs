@@ -35,6 +35,7 @@ impl<T> Prompt<T> {
             | ActionId::HeatmapAccept
             | ActionId::TrainTypingAccept
             | ActionId::OpenFileAccept
+            | ActionId::NoteAccept
             | ActionId::SeedAccept => PromptEvent::Accepted,
             ActionId::SearchCancel
             | ActionId::VerdictSearchCancel
@@ -45,6 +46,7 @@ impl<T> Prompt<T> {
             | ActionId::HeatmapCancel
             | ActionId::TrainTypingCancel
             | ActionId::OpenFileCancel
+            | ActionId::NoteCancel
             | ActionId::SeedCancel => PromptEvent::Cancelled,
             action if self.line.edit(action) => PromptEvent::Edited,
             _ => PromptEvent::Ignored,

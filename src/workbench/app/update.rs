@@ -7,6 +7,7 @@ use super::{
     action::ActionId,
     area::Area,
     chooser::Chooser,
+    hints::Hint,
     key::{Key, KeyPress},
     keymap::Meaning,
     layout,
@@ -20,6 +21,8 @@ use super::{
 
 /// Applies a message to the state and returns the effects.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
+    let (pane, before) = (app.pane, app.shown_selection());
+    let is_of_user = matches!(msg, Msg::Key(_) | Msg::Mouse(_) | Msg::Paste(_));
     match msg {
         Msg::Tick(now) => tick(app, now),
         Msg::Key(key) => {
@@ -47,6 +50,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.mark_dirty();
             take_report(app, report);
         }
+    }
+    if is_of_user && app.pane == pane {
+        app.publish(before);
     }
     settle(app);
     app.host.take_effects()
@@ -80,6 +86,7 @@ fn settle(app: &mut App) {
         }
     }
     show_theme(app);
+    app.settle_tour();
     let (pane, host) = app.shown_pane_and_host();
     pane.settle(host);
 }
@@ -89,13 +96,18 @@ fn tick(app: &mut App, now: u64) {
     let was_slow = app.host.slots.is_slow(app.host.now);
     app.host.now = now;
     let is_slow = app.host.slots.is_slow(now);
-    if app.host.expire_notice() || is_slow || was_slow {
+    let is_key_over = app.expire_presented_key();
+    if app.host.expire_notice() || is_slow || was_slow || is_key_over {
         app.mark_dirty();
     }
     app.save_if_due();
 }
 
 fn press(app: &mut App, key: KeyPress) {
+    app.present_key(key);
+    if app.pressed.is_empty() && app.is_tour_key(key) {
+        return act(app, ActionId::TourNext);
+    }
     let contexts = app.contexts();
     app.pressed.push(key);
     match app.keymap.meaning(&contexts, &app.pressed) {
@@ -118,6 +130,14 @@ fn press(app: &mut App, key: KeyPress) {
 
 /// Carries out an action, from a key or from the palette.
 fn act(app: &mut App, action: ActionId) {
+    let departure = app.departure();
+    carry_out(app, action);
+    if action != ActionId::GoBack {
+        app.arrive_from(departure);
+    }
+}
+
+fn carry_out(app: &mut App, action: ActionId) {
     app.host.dismiss_notice();
     match action {
         ActionId::Redraw => return app.host.effect(Effect::Redraw),
@@ -143,6 +163,7 @@ fn act(app: &mut App, action: ActionId) {
             let chooser = Chooser::of_names("theme", &app.theme.offers, app.theme.kept(), Choice::Theme);
             app.host.overlays.push(Overlay::Chooser(chooser));
         }
+        ActionId::OpenCorpus => app.host.effect(Effect::ListCorpora),
         ActionId::OpenSession => app.host.effect(Effect::ListSessions),
         ActionId::SaveSession => {
             let line = LineEditor::new(app.session.name.as_deref().unwrap_or_default());
@@ -157,12 +178,17 @@ fn act(app: &mut App, action: ActionId) {
                 false => "the mouse is the terminal's: select text as usual",
             });
         }
+        ActionId::StartTour => app.start_tour(false),
+        ActionId::TogglePresentation => app.present(!app.is_presenting()),
+        ActionId::TourNext | ActionId::TourBack | ActionId::TourEnd => app.act_on_tour(action),
+        ActionId::GoBack => app.go_back(),
+        ActionId::TogglePin => app.toggle_pin(),
         ActionId::ShowBrowse | ActionId::LeaveCompare => app.pane = PaneId::Browse,
-        ActionId::ShowCompare => app.show_compare(),
+        ActionId::ShowCompare => app.pane = PaneId::Compare,
         ActionId::ShowTrain => app.pane = PaneId::Train,
         ActionId::ShowCurves => app.pane = PaneId::Curves,
         ActionId::ShowAssignments => app.pane = PaneId::Assignments,
-        ActionId::ShowImportance => app.show_importance(),
+        ActionId::ShowImportance => app.pane = PaneId::Importance,
         ActionId::ExplainPair | ActionId::ExplainMatched | ActionId::ExplainCompared => {
             app.explain_selected()
         }
@@ -209,6 +235,10 @@ fn take_report(app: &mut App, report: Report) {
         Report::Done(text) => app.host.notify(text),
         Report::Wrong(text) => app.host.report_error(text),
         Report::SessionSaved(is_kept) => app.session.is_kept = is_kept,
+        Report::Corpora(offers) => {
+            let chooser = Chooser::of_names("corpus, or the path of one", &offers, "", Choice::OpenCorpus);
+            app.host.overlays.push(Overlay::Chooser(chooser.or_typed(Choice::OpenCorpus)));
+        }
         Report::Sessions(offers) => {
             let now = app.session.name.as_deref().unwrap_or_default();
             let chooser = Chooser::of_names("session", &offers, now, Choice::OpenSession);
@@ -285,6 +315,7 @@ fn choose(app: &mut App) {
         Some(Choice::Action(action)) => act(app, action),
         Some(Choice::Theme(name)) => app.theme.chosen = Some(name),
         Some(Choice::OpenSession(name)) => app.host.effect(Effect::OpenSession(name)),
+        Some(Choice::OpenCorpus(path)) => app.host.effect(Effect::OpenCorpus(path)),
         Some(Choice::SaveSession(name)) => app.save_as(name),
         Some(choice) => {
             let (pane, host) = app.shown_pane_and_host();
@@ -323,7 +354,11 @@ fn point(app: &mut App, mouse: Mouse) {
     if !app.host.overlays.is_empty() {
         return point_at_overlay(app, mouse);
     }
-    let frame = layout::frame(app.size);
+    let frame = app.frame();
+    let is_on_hints = mouse.event == MouseEvent::Press && frame.hints.contains(mouse.x, mouse.y);
+    if is_on_hints && press_hint(app, mouse.x) {
+        return;
+    }
     if mouse.event == MouseEvent::Press && frame.tabs.contains(mouse.x, mouse.y) {
         let tab =
             layout::tabs(frame.tabs, app.pane).into_iter().find(|(_, tab, _)| tab.contains(mouse.x, mouse.y));
@@ -334,6 +369,17 @@ fn point(app: &mut App, mouse: Mouse) {
     }
     let (pane, host) = app.shown_pane_and_host();
     pane.mouse(mouse, host);
+}
+
+/// Carries out the action of a hint; `false` if there is none at this column.
+fn press_hint(app: &mut App, x: u16) -> bool {
+    let shows_hints = app.pane().prompt(false).is_none() && app.host.notice().is_none();
+    let is_searching = app.pane == PaneId::Browse && app.browse.search.is_some();
+    let x = x.saturating_sub(app.frame().hints.x);
+    let is_hit = |hint: &Hint<'_>| (hint.x..hint.x + hint.width).contains(&x);
+    let action = app.hints(app.frame().hints.width).into_iter().find(is_hit).map(|hint| hint.action);
+    let action = action.filter(|_| shows_hints && !is_searching);
+    action.inspect(|action| act(app, *action)).is_some()
 }
 
 /// The wheel scrolls, a press inside chooses, a press outside closes.

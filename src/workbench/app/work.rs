@@ -104,6 +104,7 @@ impl Slot {
         matches!(
             self,
             Slot::Runs(_)
+                | Slot::Browse(browse::Slot::Annotations)
                 | Slot::Log(_)
                 | Slot::Importance(importance::Slot::Models)
                 | Slot::Studies(studies::Slot::Curve)
@@ -115,7 +116,12 @@ impl Slot {
     /// Whether every request is carried out, in order, and none is replaced or cancelled: it changes something outside.
     pub fn keeps_all(self) -> bool {
         use studies::Slot as Study;
-        matches!(self, Slot::Training(training::Slot::Job) | Slot::Studies(Study::Start | Study::Stop))
+        matches!(
+            self,
+            Slot::Training(training::Slot::Job)
+                | Slot::Browse(browse::Slot::Annotate)
+                | Slot::Studies(Study::Start | Study::Stop)
+        )
     }
 }
 

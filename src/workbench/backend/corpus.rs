@@ -8,7 +8,8 @@ use super::{
     services::RequestError,
 };
 use crate::{
-    base::task::CancelToken,
+    base::{task::CancelToken, workspace::Workspace},
+    corpus::annotations::{Annotation, Annotations},
     corpus::origin,
     corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
     workbench::app::{
@@ -19,9 +20,32 @@ use crate::{
 };
 
 /// Answers a request of Browse.
-pub fn browse(store: &Store, request: Request, cancel: &CancelToken) -> Result<Response, RequestError> {
+pub fn browse(
+    store: &Store,
+    workspace: Option<&Workspace>,
+    request: Request,
+    cancel: &CancelToken,
+) -> Result<Response, RequestError> {
     Ok(match request {
         Request::Categories => Response::Categories(store.categories()?),
+        Request::Annotations => Response::Annotations(annotations(store, workspace)?),
+        Request::Annotate { row, annotation } => {
+            let workspace = workspace.ok_or(RequestError::NoWorkspace)?;
+            if let Some(summary) = store.summaries(&[row])?.first() {
+                let path = Annotations::path(workspace, &store.fingerprint());
+                Annotations::set(&path, &summary.id.to_string(), annotation.clone())?;
+            }
+            Response::Annotated { row, annotation }
+        }
+        Request::Counts { query, filter } => {
+            let rows = match query.is_empty() {
+                true => store.rows(&filter, Sort::default())?,
+                false => {
+                    store.search(&query, &filter, 0, usize::MAX)?.hits.iter().map(|hit| hit.row).collect()
+                }
+            };
+            Response::Counts(store.category_counts(&rows)?)
+        }
         Request::Listing { query, filter, sort } => listing(store, &query, &filter, sort)?,
         Request::Page { listing, page, rows } => {
             Response::Page { listing, page, summaries: store.summaries(&rows)? }
@@ -51,6 +75,20 @@ pub fn browse(store: &Store, request: Request, cancel: &CancelToken) -> Result<R
             Response::Exported(files::export_pairs(store, &rows, &target, cancel)?)
         }
     })
+}
+
+/// The annotations of pairs that the corpus has.
+fn annotations(store: &Store, workspace: Option<&Workspace>) -> Result<Vec<(u32, Annotation)>, RequestError> {
+    let Some(workspace) = workspace else { return Ok(Vec::new()) };
+    let annotations = Annotations::read(&Annotations::path(workspace, &store.fingerprint()))?;
+    let mut found = Vec::new();
+    for (pair, annotation) in annotations.pairs {
+        let id = pair.parse().ok();
+        if let Some(row) = id.map(|id| store.row_of(&id)).transpose()?.flatten() {
+            found.push((row, annotation));
+        }
+    }
+    Ok(found)
 }
 
 /// The rows of the pairs that match a query, by relevance.

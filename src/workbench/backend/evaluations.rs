@@ -8,22 +8,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
     base::{task::Task, workspace::Workspace},
-    corpus::store::{Store, StoreError},
+    corpus::{
+        split::Split,
+        store::{Store, StoreError},
+    },
     matching::{
         baseline::{BaselineMethod, Input},
         decoders::{Decoder, global::Global},
         evaluation::{
             BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, EvaluationInfo,
-            EvaluationOptions, evaluate_baseline,
+            EvaluationOptions, LevelCell, evaluate_baseline,
         },
         explanation::AssignmentExplanation,
     },
     runs::trained::{self, OpenModelError},
-    symbols::{Replacer, Seed, Setting, protected::ProtectedError},
+    symbols::{Level, Replacer, Seed, Setting, protected::ProtectedError},
+    train::Encoder,
     train::device::Device,
     train::trained::{TrainedEvaluationError, TrainedModel, TrainedRequest},
     workbench::app::{
-        assignments::{MatchMethod, MatchSettings},
+        assignments::{Effort, LevelsQuery, MatchMethod, MatchSettings},
         work::LoadedPair,
     },
 };
@@ -68,8 +72,12 @@ pub enum EvaluationsError {
     TrainedEvaluation(#[from] TrainedEvaluationError),
 }
 
-/// The number of evaluations that stay in memory.
+/// The number of evaluations that stay in memory, whatever their size.
 const RECENT: usize = 8;
+/// More of them stay while they have at most this many statements together.
+const RECENT_STATEMENTS: usize = 50_000;
+/// A model whose parameters times the statements are no more than this takes less than a second on two cores.
+const QUICK_PRODUCTS: usize = 30_000_000;
 /// A matching of at most this many statements is computed again without asking.
 const SMALL: usize = 2_000;
 /// The seed of the replaced names, as on the command line.
@@ -80,12 +88,13 @@ impl Evaluations {
         Evaluations { workspace, recent: Mutex::default() }
     }
 
-    /// Returns a stored evaluation, or computes it. None if none is stored and `only_kept` is set.
+    /// Returns a stored evaluation, or computes it. None if none is stored and computing it would take more than the
+    /// effort allows. What is quickly computed is not stored.
     pub fn evaluate(
         &self,
         store: &Store,
         query: &MatchSettings,
-        only_kept: bool,
+        effort: Effort,
         task: &Task<'_>,
     ) -> Result<Option<Arc<Evaluation>>, EvaluationsError> {
         // While a run trains, its best model changes.
@@ -98,7 +107,7 @@ impl Evaluations {
             return Ok(Some(known));
         }
         let replacer = replacer_of(query, open_model.as_deref())?;
-        let about = about(store, query, &replacer, open_model.as_deref())?;
+        let (about, split) = about(store, query, &replacer, open_model.as_deref())?;
         let kept = self.workspace.as_ref().and_then(|workspace| about.kept(workspace));
         // Earlier versions did not check what a model was trained on.
         let is_checked = |kept: &Evaluation| open_model.is_none() || kept.contamination.is_some();
@@ -109,7 +118,8 @@ impl Evaluations {
             self.remember(query, Arc::clone(kept), None);
             return Ok(Some(Arc::clone(kept)));
         }
-        if only_kept {
+        let is_quick = is_quick(split.count(query.part), open_model.as_deref());
+        if effort == Effort::Quick && !is_quick {
             return Ok(None);
         }
         // The stored decoders that this query does not need are kept in the file.
@@ -117,11 +127,39 @@ impl Evaluations {
         let decoders = more.chain(decoders_of(query)).collect();
         let computation = Computation { query, replacer: &replacer, open_model: open_model.as_deref() };
         let (evaluation, global) = compute_matching(store, &computation, decoders, task)?;
-        if let Some(workspace) = &self.workspace {
+        if let Some(workspace) = self.workspace.as_ref().filter(|_| effort == Effort::Full) {
             evaluation.keep(workspace)?;
         }
         self.remember(query, Arc::clone(&evaluation), global);
         Ok(Some(evaluation))
+    }
+
+    /// Every method at every level; `send` gets each cell as soon as it is known. A model that cannot be evaluated leaves
+    /// its cells empty, and the others are computed all the same; the first reason is returned.
+    pub fn levels(
+        &self,
+        store: &Store,
+        query: &LevelsQuery,
+        effort: Effort,
+        task: &Task<'_>,
+        send: &dyn Fn(MatchSettings, Option<LevelCell>, (usize, usize)),
+    ) -> Result<(), EvaluationsError> {
+        let mut problem = None;
+        let cells = query.methods.iter().flat_map(|(method, _)| Level::ALL.map(|level| (method, level)));
+        let total = query.methods.len() * Level::ALL.len();
+        for (index, (method, level)) in cells.enumerate() {
+            let settings = query.settings(method, level);
+            let found = self.evaluate(store, &settings, effort, task);
+            if task.is_cancelled() {
+                return found.map(|_| ());
+            }
+            let evaluation = found.unwrap_or_else(|error| {
+                problem.get_or_insert(error);
+                None
+            });
+            send(settings, evaluation.as_deref().map(LevelCell::of), (index + 1, total));
+        }
+        problem.map_or(Ok(()), Err)
     }
 
     /// Explains why a statement is assigned its proof. None if a large matching would have to be computed first and
@@ -178,7 +216,12 @@ impl Evaluations {
         if let Ok(mut recent) = self.recent.lock() {
             recent.evaluations.retain(|(of, _)| of != query);
             recent.evaluations.insert(0, (query.clone(), evaluation));
-            recent.evaluations.truncate(RECENT);
+            let mut statements = 0;
+            let mut place = 0;
+            recent.evaluations.retain(|(_, evaluation)| {
+                (statements, place) = (statements + evaluation.verdicts.len(), place + 1);
+                place <= RECENT || statements <= RECENT_STATEMENTS
+            });
             if let Some(global) = global {
                 recent.global = Some((query.clone(), global));
             }
@@ -214,6 +257,15 @@ fn decoders_of(query: &MatchSettings) -> Vec<Decoder> {
         Decoder::Global => vec![Decoder::Local, Decoder::Global],
         other => vec![Decoder::Local, Decoder::Global, other],
     }
+}
+
+/// Whether a matching takes less than about a second.
+fn is_quick(statements: usize, open_model: Option<&OpenModel>) -> bool {
+    // Formula windows are looked up, whatever their number.
+    let is_dense = |model: &TrainedModel| model.settings.encoder != Encoder::Windows;
+    let model = open_model.map(|open_model| &open_model.model).filter(|model| is_dense(model));
+    let parameters = model.map_or(0, |model| model.weights.dense.len());
+    statements <= SMALL && parameters.saturating_mul(statements) <= QUICK_PRODUCTS
 }
 
 /// A matching to be computed.
@@ -264,17 +316,19 @@ fn about(
     query: &MatchSettings,
     replacer: &Replacer,
     open_model: Option<&OpenModel>,
-) -> Result<EvaluationInfo, EvaluationsError> {
+) -> Result<(EvaluationInfo, Split), EvaluationsError> {
     let computation = Computation { query, replacer, open_model };
     Ok(match open_model {
         Some(open_model) => {
             let request = computation.of_model(decoders_of(query));
             let split = open_model.model.split_of(store, &request)?;
-            EvaluationInfo { method: open_model.method(), ..open_model.model.about(store, &split, &request) }
+            let about = open_model.model.about(store, &split, &request);
+            (EvaluationInfo { method: open_model.method(), ..about }, split)
         }
         None => {
             let request = computation.of_baseline(decoders_of(query));
-            request.about(store, &store.split(request.scheme, None)?)
+            let split = store.split(request.scheme, None)?;
+            (request.about(store, &split), split)
         }
     })
 }
@@ -299,25 +353,57 @@ fn compute_matching(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{task::CancelToken, workspace::Folder};
     use crate::workbench::ui::tests::demo_store;
+    use crate::{
+        base::{task::CancelToken, workspace::Folder},
+        corpus::split::{Part, Scheme},
+    };
 
     #[test]
-    fn what_was_matched_is_reopened_and_nothing_is_worked_out_unasked() {
+    fn what_was_matched_is_reopened_and_what_is_cheap_is_not_stored() {
         let home = tempfile::tempdir().unwrap();
         let workspace = Workspace::at(home.path().join("work"), home.path().join("config"));
         let (store, task) = (demo_store(), Task::unobserved());
         let open = || Evaluations::new(Some(workspace.clone()));
         let query = MatchSettings::default();
-        assert!(open().evaluate(&store, &query, true, &task).unwrap().is_none());
-        let outcome = open().evaluate(&store, &query, false, &task).unwrap().unwrap();
-        let again = open().evaluate(&store, &query, true, &task).unwrap().unwrap();
-        assert_eq!(outcome, again);
+        let quick = open().evaluate(&store, &query, Effort::Quick, &task).unwrap().unwrap();
+        assert!(!workspace.folder(Folder::Evaluations).exists());
+        let outcome = open().evaluate(&store, &query, Effort::Full, &task).unwrap().unwrap();
+        assert_eq!(
+            (&outcome, &quick),
+            (&open().evaluate(&store, &query, Effort::Quick, &task).unwrap().unwrap(), &outcome)
+        );
         let other = MatchSettings { decoder: Decoder::Csls, ..query.clone() };
-        assert!(open().evaluate(&store, &other, true, &task).unwrap().is_none());
-        let more = open().evaluate(&store, &other, false, &task).unwrap().unwrap();
+        let more = open().evaluate(&store, &other, Effort::Full, &task).unwrap().unwrap();
         assert!(more.outcome(Decoder::Csls).is_some() && more.outcome(Decoder::Global).is_some());
-        assert!(open().evaluate(&store, &query, true, &task).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_large_part_or_a_large_model_is_not_matched_unasked() {
+        assert!(is_quick(SMALL, None) && !is_quick(SMALL + 1, None));
+        let model = trained::open(None, "demo-conservation").unwrap();
+        let open_model = OpenModel { mark: model.digest(), model };
+        assert!(is_quick(31, Some(&open_model)) && !is_quick(SMALL + 1, Some(&open_model)));
+    }
+
+    #[test]
+    fn a_model_that_cannot_be_opened_leaves_the_others_their_cells() {
+        let query = LevelsQuery {
+            part: Part::Test,
+            scheme: Scheme::Mixed,
+            decoder: Decoder::Global,
+            methods: ["no such run", "tfidf"].map(|name| (MatchMethod::named(name), String::new())).to_vec(),
+        };
+        let cells = Mutex::new(Vec::new());
+        let send = |settings: MatchSettings, cell: Option<LevelCell>, _| {
+            cells.lock().unwrap().push((settings.method.to_string(), cell.is_some()));
+        };
+        let evaluations = Evaluations::default();
+        let problem = evaluations.levels(&demo_store(), &query, Effort::Quick, &Task::unobserved(), &send);
+        assert!(problem.unwrap_err().to_string().contains("no such run"));
+        let cells = cells.into_inner().unwrap();
+        assert_eq!(cells.len(), 2 * Level::ALL.len());
+        assert!(cells.iter().all(|(method, is_there)| *is_there == (method == "tfidf")), "{cells:?}");
     }
 
     #[test]
@@ -327,8 +413,8 @@ mod tests {
         let evaluations = Evaluations::new(Some(workspace.clone()));
         let cancel = CancelToken::new();
         cancel.cancel();
-        let stopped =
-            evaluations.evaluate(&demo_store(), &MatchSettings::default(), false, &Task::silent(&cancel));
+        let (settings, task) = (MatchSettings::default(), Task::silent(&cancel));
+        let stopped = evaluations.evaluate(&demo_store(), &settings, Effort::Full, &task);
         assert!(stopped.unwrap_err().to_string().contains("stopped"));
         assert!(!workspace.folder(Folder::Evaluations).exists());
     }

@@ -26,7 +26,7 @@ use crate::{
     explain::export::{HeatmapFormat, Palette},
     explain::importance::{
         CandidateRequest, CorpusPair, DEFAULT_CANDIDATES, Edit, Explainer, ExplainerCache, ImportanceError,
-        ModelExplanation, PairRanking, WordModel, heatmap,
+        ModelExplanation, PairRanking, PairTexts, WordModel, heatmap,
     },
     explain::{ExplainProgress, PiecePair},
     runs::RunError,
@@ -187,6 +187,11 @@ impl Explanations {
         Ok(Scene { case, statement: replaced.statement, proof: replaced.proof, title, part })
     }
 
+    /// The scheme of the split that a model was trained on.
+    pub fn scheme_of(&self, model: &str) -> Result<Scheme, ExplanationError> {
+        Ok(self.split_of(model)?.0)
+    }
+
     /// The split of the first model: both models rank the candidates of the pair's part in that split.
     fn split_of(&self, model: &str) -> Result<(Scheme, Option<u64>), ExplanationError> {
         let model = self.model(model)?;
@@ -251,10 +256,15 @@ fn limited(model: usize, send: &(dyn Fn(PartialExplanation) + Sync)) -> impl Fn(
 }
 
 /// Writes the heatmaps that the pane shows to a file.
-pub fn export(findings: &[ModelExplanation], target: &ExportTarget) -> Result<Exported, ExplanationError> {
+pub fn export(
+    findings: &[ModelExplanation],
+    texts: &PairTexts,
+    target: &ExportTarget,
+) -> Result<Exported, ExplanationError> {
     let no_format = || ExplanationError::NoFormat(target.path.clone());
     let format = |path: &Path| HeatmapFormat::from_path(path).ok_or_else(no_format);
-    write_export(target, format, |path, format| match format.save(&heatmap(findings, Palette::Paper), path) {
+    let heatmap = heatmap(findings, Some(texts), Palette::Paper);
+    write_export(target, format, |path, format| match format.save(&heatmap, path) {
         Ok(()) => Ok(format!("written to {}", path.display())),
         Err(cause) => Err(ExplanationError::Write { path: path.to_owned(), cause }),
     })

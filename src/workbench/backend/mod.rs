@@ -2,6 +2,7 @@
 //!
 //! It carries out the effects that `app` returns, and draws nothing.
 
+mod corpora;
 mod corpus;
 mod evaluations;
 mod explanations;

@@ -35,6 +35,10 @@ pub struct OpenOptions {
     pub replay: Option<Replay>,
     /// A pair file to open in the Compare pane.
     pub compare: Option<PairFile>,
+    /// Begin with the tour.
+    pub tour: bool,
+    /// Begin in presentation mode.
+    pub present: bool,
     /// A list of protected symbols, and the file it was read from.
     pub protected: Option<(Protected, String)>,
 }
@@ -121,8 +125,31 @@ impl Environment<'_> {
         app.theme.chosen = theme.or_else(|| self.last(options)?.workbench.theme);
         // A replay is not the user's own session.
         app.session.is_kept = self.workspace.is_some() && options.replay.is_none();
+        // What is missing leaves panes empty, and is no reason not to start.
+        let built_in =
+            self.workspace.as_ref().filter(|_| app.corpus.name == DEMO && options.replay.is_none());
+        if let Some(Err(error)) = built_in.map(crate::runs::built_in::install) {
+            problems.push(format!("the built-in runs cannot be written: {error}"));
+        }
         app.host.report_problems(&problems);
+        if options.present {
+            app.present(true);
+        }
+        let is_first_start = session.is_none() && app.session.is_kept && self.is_first_start(options);
+        if options.tour || is_first_start {
+            app.start_tour(is_first_start);
+        }
         Ok(OpenedWorkbench { app, store, themes })
+    }
+
+    /// Whether the workbench is opened for the first time, and on nothing in particular.
+    fn is_first_start(&self, options: &OpenOptions) -> bool {
+        let is_plain = options.corpus.is_none()
+            && options.session.is_none()
+            && options.compare.is_none()
+            && options.record.is_none();
+        let last = self.sessions().and_then(|sessions| sessions.path(crate::workbench::session::LAST).ok());
+        is_plain && last.is_some_and(|last| !last.exists())
     }
 
     fn settings(&self, problems: &mut Vec<String>) -> UserSettings {

@@ -21,9 +21,14 @@ use crate::{
         task::{Task, Throttle},
         workspace::Workspace,
     },
-    corpus::store::{Store, StoreError},
+    corpus::annotations::AnnotationError,
+    corpus::store::{PairSummary, Store, StoreError},
+    matching::decoders::Decoder,
     workbench::app::{
-        assignments, compare, curves, find, importance, log, run_list, studies, training,
+        assignments::{self, Effort, MatchMethod, MatchSettings},
+        compare, curves, find,
+        importance::{self, ImportanceQuery},
+        log, run_list, studies, training,
         work::{Generation, PaneReply, Reply, Request},
     },
 };
@@ -45,6 +50,10 @@ pub enum RequestError {
     Runs(#[from] RunsError),
     #[error(transparent)]
     Search(Box<SearchError>),
+    #[error(transparent)]
+    Annotation(#[from] AnnotationError),
+    #[error("there is no workspace to keep notes in; set MATCHBOOK_WORKSPACE to a folder")]
+    NoWorkspace,
 }
 
 // Boxed, since they are much larger than the other errors.
@@ -69,6 +78,8 @@ impl From<ExplanationError> for RequestError {
 /// What workers share beside the corpus, with everything that they have read or computed so far.
 #[derive(Default)]
 pub struct Services {
+    /// None if nothing is stored or found.
+    workspace: Option<Workspace>,
     evaluations: Evaluations,
     explanations: Explanations,
     runs: Runs,
@@ -89,6 +100,7 @@ impl Services {
     /// Without a workspace nothing is stored or found.
     pub fn new(workspace: Option<Workspace>) -> Services {
         Services {
+            workspace: workspace.clone(),
             evaluations: Evaluations::new(workspace.clone()),
             explanations: Explanations::new(workspace.clone()),
             studies: Studies::new(workspace.clone()),
@@ -100,7 +112,10 @@ impl Services {
     pub fn answer(&self, store: &Store, request: Request, call: &Call<'_>) -> Reply {
         match request {
             Request::Browse(request) => {
-                call.reply(request, |request| corpus::browse(store, request, call.task.cancel_token()))
+                let workspace = self.workspace.as_ref();
+                call.reply(request, |request| {
+                    corpus::browse(store, workspace, request, call.task.cancel_token())
+                })
             }
             Request::Compare(request) => call.reply(request, |request| compare(store, request)),
             Request::Training(request) => call.reply(request, |request| self.training(store, request)),
@@ -178,8 +193,15 @@ impl Services {
         };
         let task = call.task.part(&observe);
         Ok(match request {
-            Request::Evaluate { settings, only_kept } => {
-                let evaluation = self.evaluations.evaluate(store, &settings, only_kept, &task)?;
+            Request::Levels { query, effort } => {
+                let send = |settings, cell, progress| {
+                    call.partial(slot, Response::LevelCell { settings, cell, progress });
+                };
+                self.evaluations.levels(store, &query, effort, &Task::silent(task.cancel_token()), &send)?;
+                Response::LevelsDone
+            }
+            Request::Evaluate { settings, effort } => {
+                let evaluation = self.evaluations.evaluate(store, &settings, effort, &task)?;
                 Response::Evaluated { settings, evaluation }
             }
             Request::Explain { settings, statement, work_out } => {
@@ -202,6 +224,7 @@ impl Services {
         let slot = request.discriminant();
         Ok(match request {
             Request::Models => Response::Models(self.explanations.models()?),
+            Request::Suggest { query } => Response::Suggested(self.suggestion(store, &query, call)?),
             Request::Explain { pair, query } => {
                 let send = |part| call.partial(slot, Response::Partial(part));
                 self.explanations.explain(store, &pair, &query, call.task.cancel_token(), &send)?;
@@ -211,10 +234,43 @@ impl Services {
                 let standings = self.explanations.what_if(store, &pair, &query, &edit)?;
                 Response::WhatIf { edit: *edit, standings }
             }
-            Request::Export { findings, target } => {
-                Response::Exported(explanations::export(&findings, &target)?)
+            Request::Export { findings, texts, target } => {
+                Response::Exported(explanations::export(&findings, &texts, &target)?)
             }
         })
+    }
+
+    /// The shortest pair of the test part that all models of a query match. None if matching takes longer than a moment,
+    /// or if they match none.
+    fn suggestion(
+        &self,
+        store: &Store,
+        query: &ImportanceQuery,
+        call: &Call<'_>,
+    ) -> Result<Option<u32>, RequestError> {
+        let scheme = self.explanations.scheme_of(&query.model)?;
+        let mut found: Option<Vec<u32>> = None;
+        for model in query.models() {
+            let settings = MatchSettings {
+                method: MatchMethod::Trained(model.to_owned()),
+                scheme,
+                level: query.setting().level,
+                decoder: Decoder::Local,
+                ..MatchSettings::default()
+            };
+            let task = Task::silent(call.task.cancel_token());
+            let evaluation = self.evaluations.evaluate(store, &settings, Effort::Quick, &task)?;
+            let Some(evaluation) = evaluation else { return Ok(None) };
+            let matched = evaluation.verdicts.iter().filter(|verdict| verdict.is_found_locally());
+            let rows: Vec<u32> = matched.map(|verdict| verdict.row).collect();
+            found = Some(match found {
+                Some(found) => found.into_iter().filter(|row| rows.contains(row)).collect(),
+                None => rows,
+            });
+        }
+        let summaries = store.summaries(&found.unwrap_or_default())?;
+        let length = |summary: &PairSummary| summary.statement.total() + summary.proof.total();
+        Ok(summaries.iter().min_by_key(|summary| length(summary)).map(|summary| summary.row))
     }
 
     fn find(

@@ -329,6 +329,7 @@ fn full_session() -> Session {
     panes.studies.study = "main".to_owned();
     panes.studies.preset = "tiny".to_owned();
     panes.studies.row = 1;
+    panes.assignments.view = crate::workbench::app::assignments::View::Statements;
     panes.log.run = Some("small".to_owned());
     panes.log.search = "warn".to_owned();
     let fingerprint = Some("3f".repeat(32).parse().unwrap());

@@ -15,12 +15,12 @@ use super::{
         training::TrainingPane,
     },
     styles::Styles,
-    widgets::{Cursor, hint_bar::HintBar, overlays::OverlayView, tabs::TabBar},
+    widgets::{Cursor, hint_bar::HintBar, overlays::OverlayView, tabs::TabBar, tour_card::TourCard},
 };
 use crate::{
     base::printable,
     workbench::{
-        app::{App, layout, pane::PaneId},
+        app::{App, pane::PaneId},
         theme::Scope,
     },
 };
@@ -79,7 +79,7 @@ impl StatefulWidget for WorkbenchView<'_> {
 
     fn render(self, area: Rect, buf: &mut Buffer, cursor: &mut Cursor) {
         let WorkbenchView { app, styles } = self;
-        let parts = layout::frame(app.size);
+        let parts = app.frame();
         buf.set_style(area, styles[Scope::UiBackground]);
         TabBar { app, styles }.render(parts.tabs.into(), buf);
         let body = parts.body.into();
@@ -94,6 +94,7 @@ impl StatefulWidget for WorkbenchView<'_> {
             PaneId::Log => LogPane { app, styles }.render(body, buf),
             PaneId::Find => FindPane { app, styles }.render(body, buf),
         }
+        TourCard { app, styles }.render(parts.card.into(), buf);
         HintBar { app, styles }.render(parts.hints.into(), buf, cursor);
         for overlay in &app.host.overlays {
             OverlayView { overlay, styles }.render(overlay.area(app.size).into(), buf, cursor);

@@ -3,6 +3,7 @@
 use std::{
     io,
     panic::{self, AssertUnwindSafe},
+    process::Stdio,
     thread,
     time::{Duration, Instant},
 };
@@ -271,6 +272,7 @@ impl Session<'_> {
             Effect::Request { generation, request } => self.workers.submit(generation, request),
             Effect::Cancel(slot) => self.workers.cancel(slot),
             Effect::Copy(text) => self.screen.copy(&text)?,
+            Effect::OpenInBrowser(address) => self.report(open_in_browser(&address))?,
             Effect::CaptureMouse(capture) => self.screen.capture_mouse(capture)?,
             Effect::UseTheme(name) => {
                 let (theme, problems) = self.themes.load(&name);
@@ -286,7 +288,16 @@ impl Session<'_> {
                 Some(writer) => writer.list(),
                 None => self.report(sessions_are_not_saved())?,
             },
-            Effect::OpenSession(name) => self.open_session(name)?,
+            Effect::ListCorpora => {
+                let corpora = self.environment.corpora();
+                self.report(Report::Corpora(corpora))?;
+            }
+            Effect::OpenCorpus(path) => {
+                self.reopen(&OpenOptions { corpus: Some(path), ..OpenOptions::default() })?;
+            }
+            Effect::OpenSession(name) => {
+                self.reopen(&OpenOptions { session: Some(name), ..OpenOptions::default() })?;
+            }
             Effect::Redraw => {
                 self.screen.invalidate()?;
                 self.app.mark_dirty();
@@ -300,11 +311,10 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Saves this session and opens another one; nothing changes if that fails.
-    fn open_session(&mut self, name: String) -> io::Result<()> {
-        let options = OpenOptions { session: Some(name), ..OpenOptions::default() };
+    /// Saves this session and opens another one, or another corpus; nothing changes if that fails.
+    fn reopen(&mut self, options: &OpenOptions) -> io::Result<()> {
         let opened =
-            self.environment.open(&options, self.app.size).map_err(UiError::from).and_then(|opened| {
+            self.environment.open(options, self.app.size).map_err(UiError::from).and_then(|opened| {
                 let workers = start_workers(self.environment, &opened.store)?;
                 let writer = start_writer(self.environment, &opened.app, &opened.store)?;
                 Ok((opened, workers, writer))
@@ -349,6 +359,17 @@ impl Session<'_> {
             self.last_drawn = Some(Instant::now());
         }
         Ok(())
+    }
+}
+
+/// Hands an address to the platform's opener, whose own output would disturb the screen.
+fn open_in_browser(address: &str) -> Report {
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = std::process::Command::new(opener);
+    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command.spawn() {
+        Ok(_) => Report::Done(format!("{address} is opened in the browser")),
+        Err(error) => Report::Wrong(format!("{opener} cannot open {address}: {error}")),
     }
 }
 

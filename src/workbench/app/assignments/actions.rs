@@ -3,7 +3,8 @@
 use strum::VariantArray;
 
 use super::{
-    Assignments, CategoryMap, Focus, Request, Slot, StatementFilter, StatementOrder, StatementSearch, View,
+    Assignments, CategoryMap, Effort, Focus, Request, Slot, StatementFilter, StatementOrder, StatementSearch,
+    View,
 };
 use crate::workbench::app::{
     action::ActionId,
@@ -29,6 +30,7 @@ impl Assignments {
             ActionId::MatchBaseline => self.next_method(host),
             ActionId::ChooseModel => self.choose_method(host),
             ActionId::MatchOrOpen => self.enter(host),
+            ActionId::MatchAll => self.match_all(host),
             ActionId::NextVerdicts => self.show(cycled(StatementFilter::VARIANTS, &self.shown, 1)),
             ActionId::PreviousVerdicts => self.show(cycled(StatementFilter::VARIANTS, &self.shown, -1)),
             ActionId::SortVerdicts => {
@@ -58,9 +60,11 @@ impl Assignments {
     }
 
     pub(super) fn move_by(&mut self, action: ActionId) {
+        (self.sought, self.is_elsewhere) = (None, false);
         let parts = self.layout();
         let whole = parts.whole.height.into();
         match (self.view, self.focus) {
+            (View::Levels, _) => self.move_in_levels(action),
             (View::Statements, Focus::List) => self.list.move_by(action, parts.list.height.into()),
             (View::Statements, Focus::Detail) => {
                 let height = parts.detail.height.into();
@@ -85,10 +89,11 @@ impl Assignments {
             (self.is_working, self.progress) = (true, None);
             self.looked_for = Some(self.settings.clone());
             let settings = self.settings.clone();
-            host.request(Request::Evaluate { settings, only_kept: false });
+            host.request(Request::Evaluate { settings, effort: Effort::Full });
             return;
         }
         match self.view {
+            View::Levels => self.view = View::Statements,
             View::Statements => host.notify("no statement is chosen"),
             View::Contention => self.list_who_wants(),
             View::Map => self.look_inside(),
@@ -142,17 +147,19 @@ impl Assignments {
         }
     }
 
-    /// Out of a category, then back to the statements, then to all of them.
+    /// Out of a category, then back to the statements, then to all of them, then to the levels.
     fn leave(&mut self) {
         if self.inside.is_some() {
             self.look_inside();
-        } else if self.view != View::Statements {
+        } else if matches!(self.view, View::Contention | View::Map) {
             self.view = View::Statements;
         } else if !self.search.text.is_empty() {
             self.search = StatementSearch::default();
             self.refill();
-        } else {
+        } else if self.shown != StatementFilter::All {
             self.show(StatementFilter::All);
+        } else {
+            self.view = View::Levels;
         }
     }
 

@@ -1,16 +1,16 @@
 //! The requests that Assignments sends, for what is visible only.
 
-use super::{Assignments, Request, Slot};
+use super::{Assignments, Effort, Request, Slot};
 use crate::{corpus::store::Query, workbench::app::pane_host::PaneHost};
 
 impl Assignments {
-    /// The kept matching that the form asks for, if it was not looked for yet.
+    /// The matching that the form asks for, if it is stored or cheap and was not asked for yet.
     pub(super) fn look_for_kept(&mut self, host: &mut PaneHost) {
         if self.looked_for.as_ref() == Some(&self.settings) {
             return;
         }
         self.looked_for = Some(self.settings.clone());
-        host.request(Request::Evaluate { settings: self.settings.clone(), only_kept: true });
+        host.request(Request::Evaluate { settings: self.settings.clone(), effort: Effort::Quick });
     }
 
     /// The texts and the explanation of the statement under the cursor.

@@ -1,13 +1,14 @@
 //! Assignments: which proof scores highest for each statement, which one it is assigned, and why.
 //!
-//! The form on top selects what is matched. A matching that was computed before is reopened at once; enter computes a new
-//! one in the background. The pane holds the verdicts of all statements, a few dozen bytes each; lines and texts are
+//! The form on top selects what is matched. A matching that was computed before is reopened at once, and so is one that
+//! takes less than a second; enter computes others in the background. The pane holds the verdicts of all statements, a few dozen bytes each; lines and texts are
 //! built only for what is visible.
 
 mod actions;
 mod ask;
 mod detail;
 mod layout;
+mod levels;
 mod list;
 mod map;
 mod models;
@@ -19,10 +20,11 @@ mod settings;
 mod snapshot;
 
 pub use layout::AssignmentsLayout;
+pub use levels::{LevelsLayout, LevelsQuery, LevelsView};
 pub use list::{StatementFilter, StatementList, StatementOrder, StatementSearch};
 pub use map::{CategoryMap, MapCell, MapGroup};
 pub(super) use models::{choose_method_of, method_names};
-pub use request::{Request, Response, Slot};
+pub use request::{Effort, Request, Response, Slot};
 pub use settings::{MatchMethod, MatchSettings};
 pub use snapshot::AssignmentsSnapshot;
 
@@ -45,7 +47,7 @@ use super::{
 };
 use crate::base::task::Progress;
 use crate::matching::{
-    evaluation::{Evaluation, Verdict},
+    evaluation::{Evaluation, LevelCell, Verdict},
     explanation::AssignmentExplanation,
     metrics::Contention,
 };
@@ -57,6 +59,7 @@ use previews::StatementPreviews;
 #[serde(rename_all = "lowercase")]
 pub enum View {
     #[default]
+    Levels,
     Statements,
     Contention,
     Map,
@@ -83,6 +86,7 @@ pub struct Assignments {
     contention: Contention,
     is_working: bool,
     progress: Option<Progress>,
+    levels: LevelsView,
     view: View,
     focus: Focus,
     list: StatementList,
@@ -95,6 +99,10 @@ pub struct Assignments {
     search_line: Option<Prompt<StatementSearch>>,
     /// The statement and the line that a session left off at.
     awaited: Option<(String, usize)>,
+    /// The row of the pair that was selected elsewhere, until its statement is found.
+    sought: Option<u32>,
+    /// The pair that was selected elsewhere is in another part.
+    is_elsewhere: bool,
     texts: Vec<LoadedPair>,
     texts_for: Option<u32>,
     explanation: Option<Box<AssignmentExplanation>>,
@@ -214,6 +222,7 @@ impl Assignments {
         let choices = evaluation.verdicts.iter().map(|verdict| verdict.local);
         self.contention = Contention::of(evaluation.distribution.proofs, choices);
         self.inside = None;
+        self.levels.take(&self.settings, LevelCell::of(&evaluation));
         self.map = CategoryMap::of(&evaluation);
         self.evaluation = Some(evaluation);
         self.forget_texts();
@@ -250,6 +259,7 @@ impl Assignments {
             let is_there = place.is_some_and(|place| self.list.find(place as u32));
             self.awaited_scroll = is_there.then_some(scroll);
         }
+        self.seek();
     }
 
     fn make_lines(&mut self) {
@@ -294,6 +304,10 @@ impl Assignments {
                 self.focus = Focus::List;
                 self.list.go_to(self.list.offset() + usize::from(mouse.y - parts.list.y));
             }
+        } else if mouse.event == MouseEvent::Press && self.view == View::Levels {
+            if let Some((row, column)) = self.level_cell_at(mouse.x, mouse.y) {
+                self.select_in_levels(row, column);
+            }
         } else if wheel != 0 && parts.whole.contains(mouse.x, mouse.y) {
             self.move_by(if wheel > 0 { ActionId::Down } else { ActionId::Up });
         }
@@ -308,8 +322,20 @@ impl Assignments {
             }
             return;
         }
+        if let Ok(Response::LevelCell { settings, cell, progress }) = &reply.result {
+            if host.slots.is_current(&reply) {
+                if let Some(cell) = cell {
+                    self.levels.take(settings, cell.clone());
+                }
+                self.levels.set_progress(Some(*progress));
+            }
+            return;
+        }
         if !host.slots.close(&reply) {
             return;
+        }
+        if reply.slot == Slot::Levels {
+            self.levels.set_progress(None);
         }
         if reply.slot == Slot::Evaluate {
             (self.is_working, self.progress) = (false, None);
@@ -335,7 +361,13 @@ impl Assignments {
                 self.refill();
             }
             Ok(Response::Previews(summaries)) => self.previews.take(summaries),
-            Ok(Response::Evaluated { .. } | Response::Explained { .. } | Response::Progress(_)) => {}
+            Ok(
+                Response::Evaluated { .. }
+                | Response::Explained { .. }
+                | Response::Progress(_)
+                | Response::LevelCell { .. }
+                | Response::LevelsDone,
+            ) => {}
             Err(error) => host.report_error(error),
         }
     }
@@ -380,6 +412,8 @@ impl Pane for Assignments {
         }
         host.refresh_runs();
         self.look_for_kept(host);
+        self.ask_for_levels(host);
+        self.settle_levels();
         self.list.settle(self.layout().list.height.into());
         self.wanted = self.wanted.min(self.wanted_count().saturating_sub(1));
         self.map_place = self.map_place.min(self.map.groups.len().saturating_sub(1));

@@ -4,9 +4,9 @@ use super::{Assignments, MatchMethod};
 use crate::{
     matching::baseline::BaselineMethod,
     model::tokenizer::SymbolNames,
-    runs::jobs::JobRow,
     runs::metric,
     runs::trained::embedded,
+    runs::{built_in, jobs::JobRow},
     symbols::Setting,
     workbench::app::{
         chooser::{Chooser, ChooserItem},
@@ -16,14 +16,18 @@ use crate::{
 };
 
 /// Every method with a short description: baselines, the embedded models, then runs.
-fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
+pub(super) fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     let about = |method: BaselineMethod| match method.symbols {
         SymbolNames::Literal => "baseline".to_owned(),
         symbols => format!("baseline, symbols {symbols}"),
     };
     let baselines =
         BaselineMethod::OFFERED.into_iter().map(|method| (MatchMethod::Baseline(method), about(method)));
-    let has_model = |line: &&JobRow| line.scores.best.as_ref().is_some_and(|best| best.mrr.is_some());
+    let has_model = |line: &&JobRow| {
+        let is_measured = line.scores.best.as_ref().is_some_and(|best| best.mrr.is_some());
+        // Built-in runs are the histories of the embedded models.
+        is_measured && !built_in::is_built_in(&line.path)
+    };
     let about = |line: &JobRow| {
         let mrr = line.scores.best.as_ref().and_then(|best| best.shown_with_epoch(metric::MRR));
         let score = mrr.map(|mrr| format!("{} MRR {mrr}", line.scores.on));

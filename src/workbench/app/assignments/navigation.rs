@@ -1,9 +1,58 @@
-//! Opening the selected statement's pair in Browse or Compare.
+//! From and to the other panes: what is selected here, and what was selected elsewhere.
 
-use super::Assignments;
-use crate::workbench::app::{App, browse::Focus, pane::PaneId};
+use super::{Assignments, MatchMethod, MatchSettings};
+use crate::{
+    symbols::{LevelName, Naming, Share},
+    workbench::app::{App, browse::Focus, pane::PaneId, selection::Selection},
+};
 
 impl Assignments {
+    pub(in crate::workbench::app) fn selection(&self) -> Selection {
+        let MatchSettings { method, part, scheme, level, .. } = &self.settings;
+        let model = match method {
+            MatchMethod::Trained(name) => Some(name.clone()),
+            MatchMethod::Baseline(_) => None,
+        };
+        Selection { row: self.row(), model, level: Some((*level).into()), part: Some((*scheme, *part)) }
+    }
+
+    /// Matches with the selected model at the selected level, and goes to the selected pair.
+    pub(in crate::workbench::app) fn adopt(&mut self, selection: &Selection) {
+        let mut settings = self.settings.clone();
+        if let Some(model) = &selection.model {
+            settings.method = MatchMethod::Trained(model.clone());
+        }
+        if let Some(level) = selection.level.filter(|level| LevelName::from(settings.level) != *level) {
+            settings.level = level.with(Share::HALF, Naming::Stranger);
+        }
+        if let Some((scheme, part)) = selection.part {
+            (settings.scheme, settings.part) = (scheme, part);
+        }
+        self.change_settings(settings);
+        if let Some(row) = selection.row.filter(|row| self.row() != Some(*row)) {
+            self.sought = Some(row);
+            self.seek();
+        }
+    }
+
+    /// Goes to the statement that is looked for, if it is listed.
+    pub(super) fn seek(&mut self) {
+        let (Some(row), Some(evaluation)) = (self.sought, &self.evaluation) else { return };
+        let place = evaluation.verdicts.iter().position(|verdict| verdict.row == row);
+        match place {
+            Some(place) => {
+                self.list.find(place as u32);
+                (self.sought, self.is_elsewhere) = (None, false);
+            }
+            None => self.is_elsewhere = true,
+        }
+    }
+
+    /// Whether the selected pair is not in the part that is matched.
+    pub fn is_elsewhere(&self) -> bool {
+        self.is_elsewhere
+    }
+
     /// The row of the chosen statement's pair.
     pub fn row(&self) -> Option<u32> {
         self.verdict().map(|verdict| verdict.row)
@@ -14,6 +63,7 @@ impl App {
     /// Shows the chosen statement's pair in Browse; one that Browse's filters hide is compared instead.
     pub(in crate::workbench::app) fn browse_matched(&mut self) {
         let Some(row) = self.assignments.row() else { return };
+        self.selection.current.row = Some(row);
         match self.browse.list.place_of(row) {
             Some(place) => {
                 self.browse.list.go_to(place);
@@ -31,8 +81,8 @@ impl App {
     pub(in crate::workbench::app) fn compare_matched(&mut self) {
         match self.assignments.row() {
             Some(row) => {
+                self.selection.current.row = Some(row);
                 self.pane = PaneId::Compare;
-                self.compare_row(row);
             }
             None => self.host.notify("no statement is chosen"),
         }

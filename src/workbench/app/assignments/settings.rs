@@ -66,6 +66,7 @@ impl MatchSettings {
             ActionId::MatchPart => self.part = cycled(&Part::ALL, &self.part, 1),
             ActionId::MatchSplit => self.scheme = cycled(&Scheme::ALL, &self.scheme, 1),
             ActionId::MatchLevel => self.level = cycled(&Level::ALL, &self.level, 1),
+            ActionId::MatchLevelBack => self.level = cycled(&Level::ALL, &self.level, -1),
             ActionId::MatchDecoder => self.decoder = cycled(&DECODERS, &self.decoder, 1),
             _ => return false,
         }

@@ -17,6 +17,9 @@ use crate::{
 
 impl Browse {
     pub(super) fn do_action(&mut self, action: ActionId, host: &mut PaneHost) {
+        if self.note.is_some() {
+            return self.act_on_note(action, host);
+        }
         if is_movement(action) {
             return self.move_by(action, host);
         }
@@ -52,6 +55,9 @@ impl Browse {
                 self.only_marked = !self.only_marked;
                 self.show_found(self.list.current().map_or(CursorTarget::Top, CursorTarget::Row));
             }
+            ActionId::Annotate => self.start_note(host),
+            ActionId::OnlyAnnotated => self.toggle_only_annotated(),
+            ActionId::OpenArticle => self.open_article(host),
             ActionId::ClearMarks => {
                 self.marks.clear();
                 if std::mem::take(&mut self.only_marked) {
@@ -74,7 +80,7 @@ impl Browse {
             ActionId::NextHit | ActionId::PreviousHit => {
                 let height = self.reader_height();
                 if !self.reader.go_to_hit(action == ActionId::NextHit, height) {
-                    host.notify("nothing is lit up in this pair; / searches, x chooses a symbol");
+                    host.notify("nothing is lit up in this pair; / searches, m chooses a symbol");
                 }
             }
             ActionId::ReadDown => self.reader.scroll_by(1, self.reader_height()),
@@ -243,11 +249,12 @@ impl Browse {
         } else if self.kind.is_some()
             || self.article.is_some()
             || self.only_marked
+            || self.only_annotated
             || self.ranges != Ranges::default()
             || self.sort != Sort::default()
         {
             (self.kind, self.article, self.only_marked, self.sort) = (None, None, false, Sort::default());
-            self.ranges = Ranges::default();
+            (self.ranges, self.only_annotated) = (Ranges::default(), false);
             self.ask_listing_here(host);
         } else if self.focus == Focus::Reader {
             self.focus = Focus::List;

@@ -1,6 +1,7 @@
 //! Browse: the categories, the list of pairs, the pair.
 
 pub(in crate::workbench::app) mod actions;
+mod annotate;
 mod export;
 mod layout;
 mod list;
@@ -24,7 +25,10 @@ pub use symbols::{SymbolPanel, SymbolRow};
 pub use tree::CategoryTree;
 pub use tree_row::{TreeChoice, TreeRow, TreeRowKind};
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +46,7 @@ use super::{
 };
 use crate::corpus::{
     Kind,
+    annotations::Annotation,
     store::{Filter, Histograms, HitOrder, Query, Sort},
 };
 
@@ -81,6 +86,11 @@ pub struct Browse {
     pub order: HitOrder,
     pub only_marked: bool,
     pub marks: BTreeSet<u32>,
+    /// Labels and notes, by row.
+    annotations: BTreeMap<u32, Annotation>,
+    pub only_annotated: bool,
+    /// The label and the note being typed, and the row they are about.
+    note: Option<Prompt<u32>>,
     /// What is searched for, as typed and as understood.
     pub search_text: String,
     pub query: Query,
@@ -91,6 +101,8 @@ pub struct Browse {
     /// All rows that fit, marked or not.
     found: Arc<Vec<u32>>,
     landing: CursorTarget,
+    /// The search and filter that the categories are counted for; none for all pairs.
+    counted_for: Option<(Query, Filter)>,
     /// The row that was last requested because the cursor moved to it.
     followed: Option<u32>,
 }
@@ -126,12 +138,16 @@ impl Browse {
             order: HitOrder::Row,
             only_marked: false,
             marks: BTreeSet::new(),
+            annotations: BTreeMap::new(),
+            only_annotated: false,
+            note: None,
             search_text: String::new(),
             query: Query::default(),
             search: None,
             export: None,
             found: Arc::default(),
             landing: CursorTarget::Top,
+            counted_for: None,
             followed: None,
         }
     }
@@ -173,7 +189,25 @@ impl Browse {
     fn ask_listing(&mut self, landing: CursorTarget, host: &mut PaneHost) {
         self.landing = landing;
         let (query, filter) = (self.query.clone(), self.filter());
+        self.ask_counts(&query, &filter, host);
         host.request(Request::Listing { query, filter, sort: self.sort });
+    }
+
+    /// Asks how many pairs of each category the search and the filters leave.
+    fn ask_counts(&mut self, query: &Query, filter: &Filter, host: &mut PaneHost) {
+        let filter = Filter { category: None, article: None, ..filter.clone() };
+        let wanted = (!query.is_empty() || !filter.is_everything()).then(|| (query.clone(), filter));
+        if wanted == self.counted_for {
+            return;
+        }
+        self.counted_for.clone_from(&wanted);
+        match wanted {
+            Some((query, filter)) => drop(host.request(Request::Counts { query, filter })),
+            None => {
+                host.slots.cancel(Slot::Counts);
+                self.tree.set_found(None);
+            }
+        }
     }
 
     /// Asks again, to stay on the pair if it is still among those wanted.
@@ -184,9 +218,13 @@ impl Browse {
 
     /// Shows what was found, or the marked ones among it.
     fn show_found(&mut self, landing: CursorTarget) {
-        let rows = match self.only_marked {
+        let is_shown = |row: &u32| {
+            (!self.only_marked || self.marks.contains(row))
+                && (!self.only_annotated || self.annotations.contains_key(row))
+        };
+        let rows = match self.only_marked || self.only_annotated {
             false => Arc::clone(&self.found),
-            true => Arc::new(self.found.iter().copied().filter(|row| self.marks.contains(row)).collect()),
+            true => Arc::new(self.found.iter().copied().filter(is_shown).collect()),
         };
         let place = match landing {
             CursorTarget::Top => 0,
@@ -228,6 +266,9 @@ impl Browse {
                 self.tree.fill_articles(&category, lines);
                 self.follow_tree(&chosen, host);
             }
+            Response::Annotations(annotations) => self.annotations = annotations.into_iter().collect(),
+            Response::Annotated { row, annotation } => self.take_annotation(row, annotation),
+            Response::Counts(counts) => self.tree.set_found(Some(counts)),
             Response::Histograms(histograms) => self.histograms = histograms,
             Response::Source { row, form, source } => self.reader.take_source(row, form, source),
             Response::Exported(exported) => exported.report(&mut self.export, host),
@@ -305,6 +346,9 @@ impl Pane for Browse {
         if self.export.is_some() {
             return vec![Context::Export, Context::Typing];
         }
+        if self.note.is_some() {
+            return vec![Context::Note, Context::Typing];
+        }
         if self.range_editor.is_some() {
             return vec![Context::Ranges, Context::Workbench];
         }
@@ -319,6 +363,7 @@ impl Pane for Browse {
 
     fn start(&mut self, host: &mut PaneHost) {
         host.request(Request::Categories);
+        host.request(Request::Annotations);
         self.ask_listing(self.landing, host);
     }
 
@@ -332,6 +377,8 @@ impl Pane for Browse {
             let text = prompt.line.text().to_owned();
             self.search_for(&text, host);
         } else if let Some(prompt) = &mut self.export {
+            prompt.line.insert(text);
+        } else if let Some(prompt) = &mut self.note {
             prompt.line.insert(text);
         }
     }
@@ -385,7 +432,8 @@ impl Pane for Browse {
         }
         self.symbols.settle(self.reader.pair(), height(layout.symbols));
         let chosen = self.symbols.chosen();
-        self.reader.settle(self.reading_width(), height(layout.reader), &self.query, chosen);
+        let note = self.reader.row().and_then(|row| self.annotation(row)).map(ToString::to_string);
+        self.reader.settle(self.reading_width(), height(layout.reader), &self.query, chosen, note);
         self.ask_for_more(host);
     }
 
@@ -398,6 +446,9 @@ impl Pane for Browse {
     }
 
     fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        if let Some(prompt) = &self.note {
+            return Some((if is_narrow { "note " } else { "#label note: " }, &prompt.line));
+        }
         let asked = if is_narrow { "to " } else { "write the marked pairs to " };
         Some((asked, &self.export.as_ref()?.line))
     }

@@ -58,6 +58,8 @@ struct TextKey {
     width: usize,
     query: Query,
     chosen: Option<Symbol>,
+    /// The label and the note of the pair.
+    note: Option<String>,
     has_source: bool,
 }
 
@@ -147,13 +149,21 @@ impl PairReader {
     }
 
     /// Wraps the text again if need be.
-    pub fn settle(&mut self, width: usize, height: usize, query: &Query, chosen: Option<Symbol>) {
+    pub fn settle(
+        &mut self,
+        width: usize,
+        height: usize,
+        query: &Query,
+        chosen: Option<Symbol>,
+        note: Option<String>,
+    ) {
         let setting = self.row().map(|row| TextKey {
             row,
             form: self.form,
             width,
             query: query.clone(),
             chosen,
+            note: note.clone(),
             has_source: self.source().is_some(),
         });
         if setting != self.made_for {
@@ -196,13 +206,13 @@ pub fn name(LoadedPair { pair, .. }: &LoadedPair) -> String {
 
 fn lines(loaded: &LoadedPair, setting: &TextKey, source: Option<&SourceText>) -> Vec<TextLine> {
     let LoadedPair { article, pair, .. } = loaded;
-    let TextKey { form, width, ref query, chosen, .. } = *setting;
+    let TextKey { form, width, ref query, chosen, ref note, .. } = *setting;
     let mut lines = Vec::new();
     let mut push = |prose: StyledText, place: Option<SearchField>| {
         let hits = place.map_or(Vec::new(), |place| hits(query, place, &prose.text));
         lines.extend(wrap(&prose, &hits, width));
     };
-    push(StyledText::plain(&article.title, Role::Title), None);
+    push(StyledText::plain(&article.title, Role::Title), Some(SearchField::Title));
     let categories: Vec<String> = article
         .categories
         .iter()
@@ -210,6 +220,9 @@ fn lines(loaded: &LoadedPair, setting: &TextKey, source: Option<&SourceText>) ->
         .collect();
     push(StyledText::plain(&format!("{} · {}", pair.id, categories.join(", ")), Role::Meta), None);
     push(StyledText::plain(&name(loaded), Role::Heading), Some(SearchField::Title));
+    if let Some(note) = note {
+        push(StyledText::plain(&format!("✎ {note}"), Role::Meta), None);
+    }
     for (index, (called, place, passage)) in
         [("statement", SearchField::Statement, &pair.statement), ("proof", SearchField::Proof, &pair.proof)]
             .into_iter()
@@ -227,10 +240,14 @@ fn lines(loaded: &LoadedPair, setting: &TextKey, source: Option<&SourceText>) ->
             None if form == Form::Xhtml => StyledText::plain("reading the article …", Role::Meta),
             None => with_chosen(passage, form, chosen),
         };
-        let hits = match source {
+        let mut hits = match source {
             Some(Err(_)) => Vec::new(),
             _ => hits(query, place, &prose.text),
         };
+        if source.is_none() {
+            hits.extend(formula_hits(passage, form, query));
+            hits.sort_unstable_by_key(|range| range.start);
+        }
         lines.extend(wrap(&prose, &hits, width));
     }
     lines
@@ -248,6 +265,27 @@ fn with_chosen(passage: &Passage, form: Form, chosen: Option<Symbol>) -> StyledT
     StyledText::in_form(passage, form, &|place| {
         if places.contains(&place) { Role::Chosen } else { Role::Math }
     })
+}
+
+/// The formulas that a search found, in the text of a form.
+fn formula_hits(passage: &Passage, form: Form, query: &Query) -> Vec<Range<usize>> {
+    let found = query.formula_hits(passage);
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let is_hit = |place: TokenPosition| {
+        found.iter().any(|(run, tokens)| *run == place.run && tokens.contains(&place.token))
+    };
+    let role = |place| if is_hit(place) { Role::Chosen } else { Role::Math };
+    let mut start = 0;
+    let mut ranges = Vec::new();
+    for (end, role) in StyledText::in_form(passage, form, &role).stretches {
+        if role == Role::Chosen {
+            ranges.push(start..end);
+        }
+        start = end;
+    }
+    ranges
 }
 
 /// The places of the chosen symbol in a passage's TeX, as far as they are beyond doubt.

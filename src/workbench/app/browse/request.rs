@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    corpus::annotations::Annotation,
     corpus::store::{
         ArticleSummary, CategoryCount, CategoryFilter, Filter, Histograms, HitOrder, PairSummary, Query, Sort,
     },
@@ -17,6 +18,18 @@ use crate::{
 #[strum_discriminants(name(Slot), derive(Hash))]
 pub enum Request {
     Categories,
+    /// All labels and notes.
+    Annotations,
+    /// Keeps a label and a note.
+    Annotate {
+        row: u32,
+        annotation: Annotation,
+    },
+    /// How many pairs of each category a listing with this query and filter would have.
+    Counts {
+        query: Query,
+        filter: Filter,
+    },
     /// The rows that match a query, or all that pass the filter when the query is empty.
     Listing {
         query: Query,
@@ -64,6 +77,12 @@ pub enum PairRequest {
 #[derive(Debug)]
 pub enum Response {
     Categories(Vec<CategoryCount>),
+    Annotations(Vec<(u32, Annotation)>),
+    Annotated {
+        row: u32,
+        annotation: Annotation,
+    },
+    Counts(Vec<(String, u32)>),
     Listing {
         rows: Arc<Vec<u32>>,
         order: HitOrder,

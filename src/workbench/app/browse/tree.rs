@@ -34,6 +34,8 @@ pub struct CategoryTree {
     fitted: (usize, usize),
     /// To be chosen as soon as it is known.
     awaited: Option<TreeChoice>,
+    /// The number of pairs by category that search and filters leave; none if they leave all.
+    found: Option<Vec<(String, u32)>>,
 }
 
 #[derive(Clone, Debug)]
@@ -161,6 +163,24 @@ impl CategoryTree {
     pub fn chosen(&self) -> TreeChoice {
         let row = self.rows.get(self.cursor).map(TreeRow::choice);
         self.awaited.clone().or(row).unwrap_or_default()
+    }
+
+    pub fn set_found(&mut self, found: Option<Vec<(String, u32)>>) {
+        self.found = found;
+    }
+
+    /// The number of pairs of a row, after search and filters where it is known.
+    pub fn count(&self, row: &TreeRow) -> u32 {
+        let Some(found) = &self.found else { return row.pairs };
+        let sum = |holds: &dyn Fn(&str) -> bool| {
+            found.iter().filter(|(code, _)| holds(code)).map(|(_, count)| count).sum()
+        };
+        match row.choice() {
+            TreeChoice::Everything => sum(&|_| true),
+            TreeChoice::Archive(archive) => sum(&|code| categories::archive(code) == archive),
+            TreeChoice::Category(category) => sum(&|code| code == category),
+            TreeChoice::Article { .. } => row.pairs,
+        }
     }
 
     pub fn rows(&self) -> &[TreeRow] {

@@ -33,6 +33,7 @@ use super::{
     area::Area,
     line_editor::LineEditor,
     message::{Mouse, MouseEvent},
+    overlay::Choice,
     pane::Pane,
     pane_host::PaneHost,
     prompt::Prompt,
@@ -290,6 +291,12 @@ impl Pane for Compare {
             MouseEvent::WheelDown => self.scroll_by(WHEEL),
             MouseEvent::WheelUp => self.scroll_by(-WHEEL),
             MouseEvent::Drag | MouseEvent::Release => {}
+        }
+    }
+
+    fn chosen(&mut self, choice: Choice, _host: &mut PaneHost) {
+        if choice == Choice::LeaveEditor {
+            self.editor = None;
         }
     }
 

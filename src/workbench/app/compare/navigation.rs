@@ -1,20 +1,32 @@
 //! Opening a pair in Compare: the one selected in Browse, its neighbour in the list, or a file.
 
-use super::{Column, PairSource, Request, Slot};
+use super::{Column, Compare, PairSource, Request, Slot};
 use crate::{
-    symbols::{Seed, Setting},
-    workbench::app::{App, pane::PaneId},
+    symbols::{LevelName, Seed, Setting},
+    workbench::app::{App, pane::PaneId, selection::Selection},
 };
 
-impl App {
-    /// Shows the pane; one that has no pair yet takes the one that is selected.
-    pub(in crate::workbench::app) fn show_compare(&mut self) {
-        match self.compare.pair().is_some() || self.compare.awaited.is_some() {
-            true => self.pane = PaneId::Compare,
-            false => self.compare_selected(),
-        }
+impl Compare {
+    pub(in crate::workbench::app) fn selection(&self) -> Selection {
+        let level = self.columns.get(self.focus).map(|column| column.level);
+        Selection { row: self.row(), level, ..Selection::default() }
     }
 
+    /// Whether a pair that a session or a file has named is on its way.
+    pub(in crate::workbench::app) fn is_awaiting(&self) -> bool {
+        self.awaited.is_some() || self.asked_file.is_some()
+    }
+
+    /// Focuses the column of a level; without one, the last column shows it.
+    pub(in crate::workbench::app) fn adopt_level(&mut self, level: Option<LevelName>) {
+        let Some(level) = level else { return };
+        let place = self.columns.iter().position(|column| column.level == level);
+        self.focus = place.unwrap_or(self.columns.len() - 1);
+        self.columns[self.focus].level = level;
+    }
+}
+
+impl App {
     /// Opens a file as a pair from the start on, beside a level if one is given; to be called before [`App::start`].
     pub fn compare_file(&mut self, path: &str, column: Option<(Setting, Seed)>) {
         self.pane = PaneId::Compare;
@@ -29,6 +41,7 @@ impl App {
     pub(in crate::workbench::app) fn compare_selected(&mut self) {
         self.pane = PaneId::Compare;
         if let Some(row) = self.selected_row() {
+            self.selection.current.row = Some(row);
             self.compare_row(row);
         }
     }
@@ -38,6 +51,7 @@ impl App {
         let Some(row) = self.compare.row() else { return self.compare_selected() };
         self.pane = PaneId::Compare;
         if let Some(row) = self.neighbour_row(row, forward) {
+            self.selection.current.row = Some(row);
             self.compare_row(row);
         }
     }

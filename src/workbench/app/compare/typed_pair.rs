@@ -2,11 +2,12 @@
 
 use super::{Compare, PairSource, Request};
 use crate::{
-    corpus::{Run, typed},
+    corpus::{Passage, Run, typed},
     workbench::app::{
         action::ActionId,
         area::Area,
         line_editor::LineEditor,
+        overlay::{Choice, Overlay},
         pane_host::PaneHost,
         prompt::{Prompt, PromptEvent},
         text_field::TextField,
@@ -21,6 +22,8 @@ pub struct PairEditor {
     pub proof: TextField,
     /// The proof has the keyboard.
     pub in_proof: bool,
+    /// Both texts as they were when the box was opened.
+    begun_with: [String; 2],
 }
 
 /// Where the box and its two fields are.
@@ -34,6 +37,20 @@ pub struct EditorLayout {
 }
 
 impl PairEditor {
+    fn new(statement: &str, proof: &str) -> PairEditor {
+        PairEditor {
+            statement: TextField::new(statement),
+            proof: TextField::new(proof),
+            in_proof: false,
+            begun_with: [statement.to_owned(), proof.to_owned()],
+        }
+    }
+
+    /// Whether something was typed.
+    fn has_changes(&self) -> bool {
+        [self.statement.text(), self.proof.text()] != self.begun_with.each_ref().map(String::as_str)
+    }
+
     fn field(&mut self) -> &mut TextField {
         if self.in_proof { &mut self.proof } else { &mut self.statement }
     }
@@ -83,7 +100,6 @@ impl Compare {
 
     /// Begins with the pair that is shown.
     pub(super) fn start_editor(&mut self) {
-        let side = |passage| TextField::new(&typed::text(passage));
         self.editor = Some(match &self.pair {
             Some(loaded) => {
                 let categories = &loaded.article.categories;
@@ -91,11 +107,7 @@ impl Compare {
                 if !categories.is_empty() {
                     statement = format!("categories: {}\n{statement}", categories.join(" "));
                 }
-                PairEditor {
-                    statement: TextField::new(&statement),
-                    proof: side(&loaded.pair.proof),
-                    in_proof: false,
-                }
+                PairEditor::new(&statement, &typed::text(&loaded.pair.proof))
             }
             None => PairEditor::default(),
         });
@@ -134,6 +146,12 @@ impl Compare {
                     false => self.open_file(&path, host),
                 }
             }
+            ActionId::EditorCancel if self.editor.as_ref().is_some_and(PairEditor::has_changes) => {
+                host.overlays.push(Overlay::Decide {
+                    question: "What was typed will be lost. Leave it?".to_owned(),
+                    then: Choice::LeaveEditor,
+                });
+            }
             ActionId::EditorCancel => self.editor = None,
             ActionId::EditorAccept => self.accept_editor(host),
             ActionId::EditorOther => {
@@ -159,7 +177,9 @@ impl Compare {
             Ok(split) if sides[1].trim().is_empty() => split,
             _ => sides,
         };
-        match typed::pair(&statement, &proof) {
+        let known: Vec<&Passage> =
+            self.pair.iter().flat_map(|loaded| [&loaded.pair.statement, &loaded.pair.proof]).collect();
+        match typed::pair_with(&statement, &proof, &known) {
             Ok((article, pair)) => {
                 let has_formula = |run: Run<'_>| matches!(run, Run::Math(_));
                 if !pair.statement.runs().chain(pair.proof.runs()).any(has_formula) {

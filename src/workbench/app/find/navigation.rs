@@ -55,6 +55,7 @@ impl App {
 
     fn found_row(&mut self) -> Option<u32> {
         let row = self.find.chosen_result().map(|found| found.row);
+        self.selection.current.row = row.or(self.selection.current.row);
         if row.is_none() {
             self.host.notify("there is no result yet; type a statement first");
         }

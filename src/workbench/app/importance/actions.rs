@@ -2,7 +2,7 @@
 
 use super::{Importance, Request, Slot, sheet};
 use crate::{
-    explain::importance::{file_stem, fresh_name},
+    explain::importance::{PairTexts, file_stem, fresh_name},
     explain::{Grouping, Piece, PieceIndex, Side},
     workbench::app::{
         action::ActionId,
@@ -155,9 +155,16 @@ impl Importance {
         let Some(prompt) = &mut self.prompt else { return };
         match prompt.act(action) {
             PromptEvent::Accepted if !host.slots.is_waiting(Slot::Export) => {
-                if let Some(target) = prompt.target("it ends in .html, .svg, .tex or .json", host) {
+                let target = prompt.target("it ends in .html, .svg, .tex or .json", host);
+                if let (Some(target), Some(scene)) = (target, &self.scene) {
                     let findings = self.panels.iter().filter_map(|panel| panel.finding.clone()).collect();
-                    host.request(Request::Export { findings, target });
+                    let texts = Box::new(PairTexts {
+                        title: scene.title.clone(),
+                        level: self.query.setting().to_string(),
+                        statement: scene.statement.clone(),
+                        proof: scene.proof.clone(),
+                    });
+                    host.request(Request::Export { findings, texts, target });
                 }
             }
             PromptEvent::Cancelled => self.prompt = None,

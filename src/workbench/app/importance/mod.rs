@@ -76,6 +76,10 @@ pub struct Importance {
     /// What was last requested.
     requested: Option<(PairName, ImportanceQuery)>,
     is_working: bool,
+    /// The pair to begin with if none is suggested.
+    fallback: Option<u32>,
+    /// Whether a pair to begin with was requested.
+    is_suggestion_requested: bool,
     /// The available models; none before they were requested.
     offers: Option<Vec<String>>,
     /// The revision of the list of runs when they were requested.
@@ -105,6 +109,8 @@ impl Default for Importance {
             query: ImportanceQuery::default(),
             requested: None,
             is_working: false,
+            fallback: None,
+            is_suggestion_requested: false,
             offers: None,
             offered_at: None,
             scene: None,
@@ -170,7 +176,9 @@ impl Importance {
     /// The row of the pair, if it is known.
     pub fn row(&self) -> Option<u32> {
         match (&self.pair, &self.scene) {
-            (Some(PairName::Row(row)), _) => Some(*row),
+            (Some(PairName::Row(row) | PairName::Typed { row, .. } | PairName::Crossed { row, .. }), _) => {
+                Some(*row)
+            }
             (_, Some(scene)) => Some(scene.case.row),
             _ => None,
         }
@@ -186,7 +194,7 @@ impl Importance {
         self.forget_edit();
     }
 
-    fn forget_edit(&mut self) {
+    pub(super) fn forget_edit(&mut self) {
         self.edit = Edit::default();
         (self.what_if, self.what_if_for, self.what_if_requested) = (None, None, None);
     }
@@ -207,7 +215,7 @@ impl Importance {
             host.request(Request::Models);
             self.offers.get_or_insert_default();
         }
-        let Some(pair) = &self.pair else { return };
+        let Some(pair) = &self.pair else { return self.ask_for_suggestion(host) };
         let wanted = (pair.clone(), self.query.clone());
         if self.requested.as_ref() == Some(&wanted) {
             return;
@@ -219,6 +227,14 @@ impl Importance {
         self.panels = Default::default();
         self.what_if_for = None;
         self.what_if_requested = None;
+    }
+
+    /// Requests a pair to begin with, once.
+    pub(super) fn ask_for_suggestion(&mut self, host: &mut PaneHost) {
+        if !self.is_suggestion_requested {
+            self.is_suggestion_requested = true;
+            host.request(Request::Suggest { query: Box::new(self.query.clone()) });
+        }
     }
 
     /// Requests the ranking of the edited pair, once the models have encoded the candidates.
@@ -271,6 +287,11 @@ impl Importance {
             Ok(Response::Partial(part)) => self.take(part),
             Ok(Response::Explained) => self.is_working = false,
             Ok(Response::Models(names)) => self.offers = Some(names),
+            Ok(Response::Suggested(row)) => {
+                if let (None, Some(row)) = (&self.pair, row.or(self.fallback)) {
+                    self.open(PairName::Row(row));
+                }
+            }
             Ok(Response::WhatIf { edit, standings }) if edit == self.edit => {
                 (self.what_if, self.what_if_for) = (Some(standings), Some(edit));
             }

@@ -1,32 +1,72 @@
 //! How a pair gets to Importance: from Browse, Assignments or Compare, or as the neighbour of the pair shown.
 
-use super::PairName;
-use crate::workbench::app::{App, pane::PaneId};
+use super::{Importance, PairName};
+use crate::{
+    symbols::{LevelName, Naming, Share},
+    workbench::app::{App, pane::PaneId, selection::Selection},
+};
 
-impl App {
-    /// Shows the pane; one that has no pair yet takes the one that is selected in Browse.
-    pub(in crate::workbench::app) fn show_importance(&mut self) {
-        if self.importance.pair.is_none()
-            && let Some(row) = self.selected_row()
-        {
-            self.importance.open(PairName::Row(row));
-        }
-        self.pane = PaneId::Importance;
+impl Importance {
+    pub(in crate::workbench::app) fn selection(&self) -> Selection {
+        let model = Some(self.query.model.clone()).filter(|name| !name.is_empty());
+        Selection { row: self.row(), model, level: Some(self.query.level.into()), part: None }
     }
 
-    /// Explains the pair that is selected in the open pane.
-    pub(in crate::workbench::app) fn explain_selected(&mut self) {
-        let row = match self.pane {
-            PaneId::Assignments => self.assignments.row(),
-            PaneId::Compare => self.compare.row(),
-            _ => self.selected_row(),
-        };
-        match row {
-            Some(row) => {
-                self.importance.open(PairName::Row(row));
-                self.pane = PaneId::Importance;
+    /// Explains the selected pair at the selected level by the selected model.
+    pub(in crate::workbench::app) fn adopt(&mut self, selection: &Selection) {
+        if let Some(model) = selection.model.as_ref().filter(|model| **model != self.query.model) {
+            // The models change places rather than being compared with themselves.
+            if self.query.against == *model {
+                self.query.against.clone_from(&self.query.model);
             }
-            None => self.host.notify("no pair of the corpus is chosen"),
+            self.query.model.clone_from(model);
+        }
+        if let Some(level) = selection.level.filter(|level| LevelName::from(self.query.level) != *level) {
+            self.query.level = level.with(Share::HALF, Naming::Stranger);
+        }
+        if let Some(row) = selection.row.filter(|row| self.row() != Some(*row)) {
+            self.open(PairName::Row(row));
+        }
+    }
+}
+
+impl Importance {
+    /// The pair to begin with if the models suggest none.
+    pub(in crate::workbench::app) fn fall_back_to(&mut self, row: Option<u32>) {
+        self.fallback = row;
+    }
+
+    /// Drops the symbol that speaks most for the match, as far as that is known, with all its occurrences.
+    pub(in crate::workbench::app) fn drop_strongest_symbol(&mut self) {
+        let Some(finding) = self.panels[0].finding.as_ref() else { return };
+        let weights = finding.stability.first.weights.iter();
+        let strongest = weights.filter(|weight| weight.piece.is_math() && weight.weight > 0.0);
+        let strongest = strongest.max_by(|one, other| one.weight.total_cmp(&other.weight));
+        if let Some(places) = strongest.map(|weight| weight.places.clone()) {
+            self.forget_edit();
+            self.edit.toggle_dropped(&places);
+        }
+    }
+}
+
+impl App {
+    /// Explains what the open pane shows: its pair, and its level and model if it has them.
+    pub(in crate::workbench::app) fn explain_selected(&mut self) {
+        let shown = self.shown_selection();
+        if shown.row.is_none() {
+            return self.host.notify("no pair of the corpus is chosen");
+        }
+        if self.pane == PaneId::Assignments && shown.model.is_none() {
+            let name = self.assignments.settings().method.to_string();
+            self.host.notify(format!("{name} has no weights to explain, so trained models explain the pair"));
+        }
+        let current = &mut self.selection.current;
+        current.row = shown.row;
+        current.level = shown.level.or(current.level);
+        current.model = shown.model.or(current.model.take());
+        match self.pane {
+            PaneId::Importance => self.adopt(),
+            _ => self.pane = PaneId::Importance,
         }
     }
 
@@ -35,6 +75,7 @@ impl App {
         let Some(row) = self.importance.row() else { return self.explain_selected() };
         self.pane = PaneId::Importance;
         if let Some(row) = self.neighbour_row(row, forward) {
+            self.selection.current.row = Some(row);
             self.importance.open(PairName::Row(row));
         }
     }

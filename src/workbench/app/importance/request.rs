@@ -7,7 +7,7 @@ use crate::{
     corpus::Passage,
     explain::{
         Explanation,
-        importance::{Edit, ModelExplanation, PairRanking},
+        importance::{Edit, ModelExplanation, PairRanking, PairTexts},
     },
     workbench::app::prompt::{ExportTarget, Exported},
 };
@@ -17,17 +17,21 @@ use crate::{
 pub enum Request {
     /// The names of the trained models.
     Models,
+    /// A pair of the test part that the models match, to begin with.
+    Suggest { query: Box<ImportanceQuery> },
     /// Why models match a pair.
     Explain { pair: PairName, query: Box<ImportanceQuery> },
     /// The rank of the pair's own proof after an edit.
     WhatIf { pair: PairName, query: Box<ImportanceQuery>, edit: Box<Edit> },
     /// Writes findings to a file.
-    Export { findings: Vec<ModelExplanation>, target: ExportTarget },
+    Export { findings: Vec<ModelExplanation>, texts: Box<PairTexts>, target: ExportTarget },
 }
 
 #[derive(Debug)]
 pub enum Response {
     Models(Vec<String>),
+    /// The row of the pair, if a pair can be found quickly.
+    Suggested(Option<u32>),
     /// Sent while a pair is explained.
     Partial(PartialExplanation),
     /// Everything was sent.

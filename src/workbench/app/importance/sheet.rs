@@ -3,13 +3,11 @@
 //! The role of a piece is its index, so lines are wrapped once per width; weights, cursor and edits are looked up by
 //! the index when they are drawn.
 
-use std::ops::Range;
-
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    corpus::{Passage, Run, reading::TokenPosition},
-    explain::{Piece, PieceIndex, PiecePair, Side},
+    corpus::Passage,
+    explain::{Fragment, Piece, PieceIndex, PiecePair, Side, fragments},
     workbench::app::document::{Form, Role, StyledText, TextLine, ruled_heading, wrap},
 };
 
@@ -135,53 +133,14 @@ fn as_tokens(pieces: &[Piece], first: u32) -> StyledText {
     prose
 }
 
-/// The readable text; none if its words do not match the pieces, which an unusual layout may cause.
+/// The readable text; none if these are not the pieces of the passage.
 fn readable(passage: &Passage, pieces: &[Piece], first: u32) -> Option<StyledText> {
-    let mut starts = Vec::new();
-    let mut words = Vec::new();
-    let mut next = first;
-    for run in passage.runs() {
-        starts.push(next);
-        match run {
-            Run::Text(text) => {
-                for _ in text.split_whitespace() {
-                    words.push(next);
-                    next += 1;
-                }
-            }
-            Run::Math(formula) => next += formula.linear.split_whitespace().count() as u32 + 1,
-        }
+    let mut prose = StyledText::default();
+    for Fragment { text, piece, is_math } in fragments(passage, pieces)? {
+        let plain = if is_math { Role::Math } else { Role::Text };
+        prose.push(&text, piece.map_or(plain, |piece| Role::Piece(first + piece as u32)));
     }
-    if next - first != pieces.len() as u32 {
-        return None;
-    }
-    let role = |place: TokenPosition| {
-        starts.get(place.run).map_or(Role::Math, |start| Role::Piece(start + place.token as u32))
-    };
-    let prose = StyledText::with_roles(passage, &role);
-    let mut words = words.into_iter();
-    let (mut overlaid, mut start): (Vec<(Range<usize>, Role)>, usize) = (Vec::new(), 0);
-    for &(end, role) in &prose.stretches {
-        if role == Role::Text {
-            for (range, word) in word_ranges(&prose.text[start..end]) {
-                let number = words.next()?;
-                if !matches!(&pieces[(number - first) as usize], Piece::Word(known) if known == word) {
-                    return None;
-                }
-                overlaid.push((start + range.start..start + range.end, Role::Piece(number)));
-            }
-        }
-        start = end;
-    }
-    words.next().is_none().then(|| prose.overlaid(&overlaid))
-}
-
-fn word_ranges(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
-    text.split_whitespace().map(move |word| {
-        // A word is a slice of the text that it was split from.
-        let start = word.as_ptr() as usize - text.as_ptr() as usize;
-        (start..start + word.len(), word)
-    })
+    Some(prose)
 }
 
 fn spots(lines: &[TextLine]) -> Vec<Spot> {

@@ -11,6 +11,7 @@ use crate::{
         pane::PaneId,
         pane_host::PaneHost,
         prompt::{Prompt, PromptEvent},
+        selection::Selection,
     },
 };
 
@@ -26,7 +27,7 @@ impl Training {
             return;
         }
         match action {
-            ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, host))),
+            ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, self.pairs, host))),
             ActionId::OrderRuns => self.choose_order(host),
             ActionId::ReverseRuns => self.order.reverse = !self.order.reverse,
             ActionId::FilterRuns => self.edit_filter(),
@@ -153,6 +154,8 @@ impl App {
             let split = line.and_then(|line| line.setting("split"));
             let level = line.and_then(JobRow::level);
             self.assignments.match_with(&run, split.as_deref(), level);
+            let row = self.selection.current.row;
+            self.selection.current = Selection { row, ..self.assignments.selection() };
             self.pane = PaneId::Assignments;
         }
     }

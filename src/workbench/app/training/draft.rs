@@ -39,6 +39,16 @@ impl Default for Draft {
 }
 
 impl Draft {
+    /// The preset that suits a corpus: small models for corpora that large ones would only learn by heart.
+    pub fn fitting(pairs: u32) -> Draft {
+        let preset = match pairs {
+            0..2_000 => Preset::Tiny,
+            2_000..50_000 => Preset::Small,
+            _ => Preset::Paper,
+        };
+        Draft::Train { settings: Box::new(preset.settings()), preset }
+    }
+
     /// The settings and the corpus of a run.
     pub fn of(line: &JobRow) -> Result<(Draft, CorpusReference), String> {
         let config =

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::{Draft, FileContents, LaunchRequest, Request, TargetKind};
+use super::{
+    Draft, FileContents, LaunchRequest, Request, TargetKind,
+    form_sections::{Section, folded_at_first},
+};
 use crate::{
     base::{
         fields::{FieldInfo, FieldKind, Fields, flags},
@@ -31,6 +34,8 @@ pub struct Form {
     /// The corpus as the user would write it on the command line.
     corpus_name: String,
     like: Option<Like>,
+    /// The sections whose settings are hidden.
+    pub(super) folded: Vec<Section>,
     pub(super) row: usize,
     offset: usize,
     pub(super) line: Option<LineEditor>,
@@ -62,6 +67,8 @@ pub struct Files {
 /// A row of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormRow {
+    /// The name of a section.
+    Section(Section),
     Name,
     Work,
     Place,
@@ -103,9 +110,16 @@ const PROTECTED: FieldInfo = FieldInfo {
 };
 
 impl Form {
-    /// For a new run on the open corpus.
-    pub fn new(corpus: &str, host: &PaneHost) -> Form {
-        Form { name: free_name("run", host), corpus_name: corpus.to_owned(), ..Form::default() }
+    /// For a new run on the open corpus, which has this number of pairs.
+    pub fn new(corpus: &str, pairs: u32, host: &PaneHost) -> Form {
+        Form {
+            name: free_name("run", host),
+            corpus_name: corpus.to_owned(),
+            draft: Draft::fitting(pairs),
+            folded: folded_at_first(),
+            row: 1,
+            ..Form::default()
+        }
     }
 
     /// For a duplicate of another run.
@@ -122,6 +136,7 @@ impl Form {
             }),
             options: line.options.clone(),
             draft,
+            folded: folded_at_first(),
             ..Form::default()
         };
         let is_setting = |row: &FormRow| matches!(row, FormRow::Setting(_));
@@ -129,8 +144,8 @@ impl Form {
         Ok(form)
     }
 
-    /// The rows that are relevant with the other values as they are.
-    pub fn rows(&self) -> Vec<FormRow> {
+    /// The settings that are relevant with the other values as they are, folded or not.
+    pub(super) fn all_rows(&self) -> Vec<FormRow> {
         let mut rows = vec![FormRow::Name, FormRow::Work, FormRow::Place];
         if self.place == TargetKind::Slurm {
             rows.extend((0..SlurmOptions::FIELDS.len()).map(FormRow::Slurm));
@@ -153,6 +168,11 @@ impl Form {
 
     pub fn about(&self, row: FormRow) -> FieldInfo {
         match row {
+            FormRow::Section(section) => FieldInfo {
+                flag: section.name(),
+                help: section.help(),
+                kind: FieldKind::Choice(&["open", "folded"]),
+            },
             FormRow::Name => NAME,
             FormRow::Work => WORK,
             FormRow::Place => PLACE,
@@ -181,6 +201,10 @@ impl Form {
     /// The value of a row.
     pub fn value(&self, row: FormRow) -> String {
         match row {
+            FormRow::Section(section) => match self.changes_in(section) {
+                0 => String::new(),
+                changed => format!("{changed} changed"),
+            },
             FormRow::Name => self.name.clone(),
             FormRow::Work => self.draft.work().name().to_owned(),
             FormRow::Place => self.place.to_string(),
@@ -206,7 +230,7 @@ impl Form {
                 text.trim().clone_into(&mut self.name);
                 Ok(())
             }
-            FormRow::Work | FormRow::Place | FormRow::Preset => Ok(()),
+            FormRow::Section(_) | FormRow::Work | FormRow::Place | FormRow::Preset => Ok(()),
         }
     }
 
@@ -221,6 +245,17 @@ impl Form {
             FormRow::Slurm(_) | FormRow::Protected => !self.value(row).is_empty(),
             _ => false,
         }
+    }
+
+    /// Whether leaving the form would lose something that was set in it.
+    pub fn has_changes(&self) -> bool {
+        let is_changed = |row: FormRow| match (row, &self.like) {
+            (FormRow::Setting(row), Some(like)) if like.draft.work() == self.draft.work() => {
+                self.draft.get(row) != like.draft.get(row)
+            }
+            _ => self.is_changed(row),
+        };
+        self.all_rows().into_iter().any(is_changed)
     }
 
     pub fn place(&self) -> usize {
@@ -266,7 +301,9 @@ impl Form {
                 SlurmOptions::FIELDS[row].set(&mut slurm, text).err().or_else(|| slurm_problem(&slurm))
             }
             FormRow::Option(row) => RunOptions::FIELDS[row].set(&mut self.options.clone(), text).err(),
-            FormRow::Work | FormRow::Place | FormRow::Preset | FormRow::Protected => None,
+            FormRow::Section(_) | FormRow::Work | FormRow::Place | FormRow::Preset | FormRow::Protected => {
+                None
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use crate::workbench::app::{
     cycle::cycled,
     line_editor::LineEditor,
     list_cursor::{is_movement, moved},
+    overlay::{Choice, Overlay},
     pane_host::PaneHost,
 };
 
@@ -26,7 +27,13 @@ impl Training {
             ActionId::FormNext => form.change(1),
             ActionId::FormPrevious => form.change(-1),
             ActionId::FormEdit => form.edit(),
+            ActionId::FormFold => form.toggle_section(),
+            ActionId::FormFoldAll => form.toggle_sections(),
             ActionId::FormCopy => copy(&form.command(), host),
+            ActionId::FormLeave if form.has_changes() => host.overlays.push(Overlay::Decide {
+                question: "The values of this form will be lost. Leave it?".to_owned(),
+                then: Choice::LeaveForm,
+            }),
             ActionId::FormLeave => self.form = None,
             ActionId::FormLaunch => match form.problem(host) {
                 Some(problem) => host.report_error(problem),
@@ -66,7 +73,7 @@ impl Form {
 
     fn edit(&mut self) {
         match self.is_typed() {
-            true => self.line = Some(LineEditor::new(&self.value(self.row()))),
+            true => self.line = Some(LineEditor::selected(&self.value(self.row()))),
             false => self.change(1),
         }
     }
@@ -99,6 +106,7 @@ impl Form {
     fn change(&mut self, by: isize) {
         let row = self.row();
         match row {
+            FormRow::Section(_) => self.toggle_section(),
             FormRow::Name | FormRow::Protected => {}
             FormRow::Work => self.draft = self.draft.other(),
             FormRow::Place => self.place = cycled(TargetKind::VARIANTS, &self.place, by),

@@ -38,8 +38,8 @@ pub fn arrange_form(area: Area) -> FormParts {
     let (header, rest) = area.split_top(u16::from(area.height >= 3));
     let foot = match rest.height {
         0..6 => rest.height / 3,
-        6..14 => 3,
-        _ => 5,
+        6..14 => 4,
+        _ => 6,
     };
     let (rows, foot) = rest.split_top(rest.height - foot);
     FormParts { header, rows, foot }

@@ -5,6 +5,7 @@ mod comparison;
 mod draft;
 mod form;
 mod form_actions;
+mod form_sections;
 mod layout;
 mod request;
 mod snapshot;
@@ -14,11 +15,13 @@ mod table_actions;
 pub use comparison::ComparisonView;
 pub use draft::Draft;
 pub use form::{Files, Form, FormRow};
+pub use form_sections::Section;
 pub use layout::{FormParts, TrainingLayout};
 pub use request::{FileContents, JobRequest, LaunchRequest, Request, Response, Slot, TargetKind};
 pub use snapshot::TrainingSnapshot;
 
 use super::{
+    CorpusInfo,
     action::{ActionId, Context},
     area::Area,
     effect::Effect,
@@ -44,6 +47,8 @@ pub struct Training {
     area: Area,
     /// The open corpus as the user would write it on the command line.
     corpus: String,
+    /// The number of its pairs.
+    pairs: u32,
     order: RunOrder,
     filter: RunFilter,
     /// The filter before it is typed, for cancelling.
@@ -85,8 +90,8 @@ pub enum Typing {
 const LAST_LINES: usize = 12;
 
 impl Training {
-    pub fn new(corpus: &str) -> Training {
-        Training { corpus: corpus.to_owned(), ..Training::default() }
+    pub fn new(corpus: &CorpusInfo) -> Training {
+        Training { corpus: corpus.name.clone(), pairs: corpus.pairs, ..Training::default() }
     }
 
     pub fn area(&self) -> Area {
@@ -270,6 +275,7 @@ impl Pane for Training {
         match choice {
             Choice::RemoveRun(run) => self.request_job(JobRequest::Remove(run), host),
             Choice::KillRun(run) => self.request_job(JobRequest::Kill(run), host),
+            Choice::LeaveForm => self.form = None,
             Choice::RunFilter(text) => self.accept_filter(&text, host),
             Choice::RunOrder(column) => self.order = RunOrder::from(column),
             Choice::RunColumn(name) => self.toggle_column(&name, host),

@@ -36,7 +36,7 @@ impl StatefulWidget for ComparePane<'_> {
         match self.compare.pair() {
             Some(_) => self.render_pair(buf),
             None => {
-                let invitation = "no pair yet: choose one in Browse (1) and press c, or type one with e";
+                let invitation = "no pair yet: choose one in Browse (1) and press c, or type one with E";
                 Label::new(invitation, self.styles[Scope::UiTextDim]).render(area, buf);
             }
         }

@@ -6,10 +6,11 @@ use super::{Workbench, picture};
 use crate::{
     base::task::Progress,
     corpus::split::Part,
+    matching::evaluation::LevelCell,
     symbols::Level,
     workbench::app::{
         Effect, Msg,
-        assignments::{MatchSettings, Request, Response, Slot, StatementFilter, View},
+        assignments::{Effort, MatchSettings, Request, Response, Slot, StatementFilter, View},
         pane::PaneId,
         update,
         work::{self, PaneReply},
@@ -25,8 +26,35 @@ fn matched(width: u16, height: u16) -> Workbench {
 }
 
 #[test]
-fn the_form_before_anything_is_matched() {
-    insta::assert_snapshot!(picture(&Workbench::demo(80, 24).press("5").buffer()));
+fn levels_at_80_by_24() {
+    insta::assert_snapshot!(picture(&Workbench::demo(80, 24).press("5 l l").buffer()));
+}
+
+#[test]
+fn levels_at_120_by_40_and_at_20_by_5() {
+    let wide = Workbench::demo(120, 40).press("5").text();
+    let narrow = Workbench::demo(20, 5).press("5 l j").text();
+    insta::assert_snapshot!(format!("{wide}\n{narrow}"));
+}
+
+/// The table has the numbers of the matchings that its cells open.
+#[test]
+fn a_cell_opens_its_matching() {
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.press("5 j l l");
+    let pane = &workbench.app.assignments;
+    let (row, column) = (pane.level_row().unwrap(), pane.level_column());
+    let cell = pane.levels().table().cell(row, column).unwrap().clone();
+    assert_eq!((row, pane.settings().level), (1, Level::FULL));
+    workbench.press("enter");
+    let pane = &workbench.app.assignments;
+    let method = &pane.levels().table().rows[1].method;
+    assert_eq!((pane.view(), &pane.settings().method.to_string()), (View::Statements, method));
+    assert_eq!(LevelCell::of(pane.evaluation().unwrap()), cell);
+    let table = workbench.press("esc").app.assignments.levels().table();
+    assert!(table.rows.iter().all(|row| row.cells.iter().all(Option::is_some)), "the demo is immediate");
+    let finding = table.finding().unwrap();
+    assert!(finding.loser.full < finding.loser.conservation);
 }
 
 #[test]
@@ -65,7 +93,7 @@ fn contention_at_120_by_40() {
 #[test]
 fn the_map_at_120_by_40_and_inside_a_category() {
     let mut workbench = matched(120, 40);
-    let whole = workbench.press("T").text();
+    let whole = workbench.press("t t").text();
     let inside = workbench.press("enter").text();
     insta::assert_snapshot!(format!("{whole}\n{inside}"));
 }
@@ -74,7 +102,7 @@ fn the_map_at_120_by_40_and_inside_a_category() {
 fn small_screens_show_every_view() {
     let mut workbench = matched(20, 5);
     let mut screens = String::new();
-    for _ in 0..3 {
+    for _ in 0..4 {
         screens.push_str(&workbench.press("t").text());
         screens.push('\n');
     }
@@ -89,7 +117,7 @@ fn the_form_says_what_is_matched_and_what_was_matched_is_reopened() {
     let matched = workbench.app.assignments.evaluation().unwrap().clone();
     assert_eq!((matched.about.part.as_str(), matched.about.level.as_str()), ("train", "full"));
     workbench.press("b");
-    assert!(workbench.app.assignments.evaluation().is_none());
+    assert_ne!(workbench.app.assignments.evaluation().unwrap().about.method, matched.about.method);
     while workbench.app.assignments.settings().method != expected.method {
         workbench.press("b");
     }
@@ -173,7 +201,8 @@ fn the_swap_chain_is_told_for_those_who_do_not_get_their_wish() {
 #[test]
 fn a_matching_that_runs_is_watched_and_stopped() {
     let mut workbench = Workbench::demo(80, 24);
-    workbench.press("5");
+    workbench.holds = |request| matches!(request, work::Request::Assignments(_));
+    workbench.press("5 t");
     let app = &mut workbench.app;
     let enter =
         |app: &mut _| update(app, Msg::Key(crate::workbench::app::key::parse_sequence("enter").unwrap()[0]));
@@ -181,7 +210,7 @@ fn a_matching_that_runs_is_watched_and_stopped() {
     let [
         Effect::Request {
             generation,
-            request: work::Request::Assignments(Request::Evaluate { only_kept: false, .. }),
+            request: work::Request::Assignments(Request::Evaluate { effort: Effort::Full, .. }),
         },
     ] = asked[..]
     else {
@@ -196,7 +225,7 @@ fn a_matching_that_runs_is_watched_and_stopped() {
     assert!(screen.contains("ranking  25 %") && screen.contains("esc stops"), "{screen}");
     let app = &mut workbench.app;
     let stopped = update(app, Msg::Key(crate::workbench::app::key::parse_sequence("esc").unwrap()[0]));
-    assert_eq!(stopped, [Effect::Cancel(Slot::Evaluate.into())]);
+    assert!(stopped.contains(&Effect::Cancel(Slot::Evaluate.into())), "{stopped:?}");
     assert_eq!(app.assignments.working(), None);
     update(app, reply(Ok(Response::Progress(progress))));
     update(app, reply(Err("stopped".to_owned())));

@@ -153,3 +153,25 @@ fn a_small_terminal_shows_the_panel_with_the_focus() {
         workbench.text();
     }
 }
+
+/// A label and a note stay with the pair, are filtered by, and come back at the next start.
+#[test]
+fn notes_are_kept_and_filtered_by() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace =
+        crate::base::workspace::Workspace::at(home.path().join("work"), home.path().join("config"));
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("j j ;").write("#odd a note").press("enter");
+    assert!(workbench.text().contains("✎ #odd a note"), "{}", workbench.text());
+    workbench.press("\"");
+    assert_eq!((workbench.app.browse.list.len(), workbench.pair()), (1, "demo.01#3".to_owned()));
+    workbench.press("esc");
+    assert_eq!(workbench.app.browse.list.len(), 311);
+    let mut again = Workbench::with_runs(&workspace, 120, 40);
+    assert!(again.press("j j").text().contains("✎ #odd a note"));
+    again.press("; ctrl-u enter");
+    assert!(!again.text().contains("a note"));
+    let mut without = Workbench::demo(120, 40);
+    without.press(";").write("x").press("enter");
+    assert!(without.text().contains("no workspace"), "{}", without.text());
+}

@@ -8,6 +8,7 @@ mod importance;
 mod laws;
 mod runs;
 mod screens;
+mod selection;
 mod shell;
 mod studies;
 mod views;

@@ -401,15 +401,18 @@ fn a_log_is_read_searched_and_narrowed() {
 fn the_form_checks_while_one_types_and_shows_the_command() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 100, 30);
-    workbench.press("3 n j j j j j j l l");
+    workbench.press("3 n");
+    change(&mut workbench, "level", "l l");
     insta::assert_snapshot!(workbench.text());
-    workbench.press("j j j j").write("0");
+    change(&mut workbench, "epochs", "");
+    workbench.write("0");
     assert!(workbench.text().contains("`0` should be a whole number from 1"), "{}", workbench.text());
     workbench.press("backspace").write("12");
     workbench.press("enter");
     let text = workbench.text();
     assert!(text.contains("--preset tiny --level full --epochs 12 --detach"), "{text}");
-    workbench.press("g g enter ctrl-u").write("first");
+    change(&mut workbench, "name", "enter ctrl-u");
+    workbench.write("first");
     assert!(workbench.text().contains("there is a run first already"), "{}", workbench.text());
     workbench.press("esc y");
     assert!(
@@ -426,7 +429,12 @@ fn row_of(workbench: &Workbench, flag: &str) -> String {
     format!("g g{}", " j".repeat(place))
 }
 
+/// Changes a row of the form, in whichever section it is.
 fn change(workbench: &mut Workbench, flag: &str, keys: &str) {
+    let form = workbench.app.training.form().unwrap();
+    if !form.rows().iter().any(|row| form.about(*row).flag == flag) {
+        workbench.press("Z");
+    }
     let keys = format!("{} {keys}", row_of(workbench, flag));
     workbench.press(&keys);
 }

@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{
     panel::header_scope,
-    row_list::{selection_sign, selection_style},
+    row_list::{selection_sign, selection_style, text_on_selection},
 };
 use crate::workbench::ui::{styles::Styles, text::truncate};
 
@@ -95,7 +95,8 @@ impl Widget for ColumnTable<'_> {
             .column_spacing(1)
             .highlight_symbol(selection_sign(self.styles, self.has_focus))
             .highlight_spacing(HighlightSpacing::Always)
-            .row_highlight_style(selection_style(self.styles, self.has_focus));
+            // The text of the row has its colors already.
+            .row_highlight_style(Style { fg: None, ..selection_style(self.styles, self.has_focus) });
         let mut area = area;
         if !self.header.is_empty() {
             table = table.header(Row::new([Text::default()].into_iter().chain(headings)));
@@ -109,15 +110,22 @@ impl Widget for ColumnTable<'_> {
 
 impl ColumnTable<'_> {
     fn row(&self, index: usize, widths: &[u16], last_width: u16) -> Row<'_> {
-        let first = Text::from(self.first[index].clone());
+        let selection = selection_style(self.styles, self.has_focus);
+        let on_row = |style: Style| match self.selected == Some(index) {
+            true => text_on_selection(style, selection),
+            false => style,
+        };
+        let mut first = self.first[index].clone();
+        first.spans.iter_mut().for_each(|span| span.style = on_row(span.style));
+        let first = Text::from(first);
         let columns = self.columns.iter().zip(widths).map(|(column, &width)| {
             let (text, style) = &column.cells[index];
             let text = truncate(text.as_str(), width.into());
-            Text::from(Span::styled(text, *style)).alignment(column.alignment)
+            Text::from(Span::styled(text, on_row(*style))).alignment(column.alignment)
         });
         let last = self.last.get(index).map(|&(text, style)| {
             let text = truncate(text, last_width.into());
-            Text::from(Line::from(vec![Span::raw(" "), Span::styled(text, style)]))
+            Text::from(Line::from(vec![Span::raw(" "), Span::styled(text, on_row(style))]))
         });
         Row::new([first].into_iter().chain(columns).chain(last))
     }

@@ -67,6 +67,8 @@ impl HintBar<'_> {
                 key => format!(" {key} stops"),
             };
             Span::styled(format!(" {frame}{stops}"), self.styles[Scope::UiSpinner])
+        } else if let Some(keys) = app.presented_key() {
+            Span::styled(format!(" {keys} "), self.styles[Scope::UiSelection])
         } else if !app.pressed.is_empty() {
             let keys: Vec<String> = app.pressed.iter().map(ToString::to_string).collect();
             Span::styled(format!(" {} …", keys.join(" ")), self.styles[Scope::UiHintKey])
@@ -94,7 +96,7 @@ impl HintBar<'_> {
         let input = self.render_label("/", area, buf);
         InputLine { editor: line, style: self.styles[Scope::UiInput] }.render(input, buf, cursor);
         if line.text().is_empty() {
-            let syntax = "words, \"a phrase\", proof:word, -without";
+            let syntax = "words, \"a phrase\", proof:word, -without, cat:math.PR, an id, $x^2$, ~$x^2$";
             let area = Rect { x: input.x + 1, width: input.width.saturating_sub(1), ..input };
             Label::new(syntax, self.styles[Scope::UiTextDim]).render(area, buf);
         }
@@ -130,14 +132,9 @@ impl HintBar<'_> {
 
     fn render_hints(&self, area: Rect, buf: &mut Buffer) {
         let mut line = LineBuilder::new(area.width);
-        line.skip(1);
-        for (key, description) in self.app.hints() {
-            // A hint is shown whole or not at all; a shorter one after it may still fit.
-            let width = (key.width() + description.width() + 1) as u16;
-            if line.used() + width <= area.width {
-                line.push(key, self.styles[Scope::UiHintKey]).skip(1);
-                line.push(description, self.styles[Scope::UiHintWords]).skip(2);
-            }
+        for hint in self.app.hints(area.width) {
+            line.skip_to(hint.x).push(hint.key, self.styles[Scope::UiHintKey]).skip(1);
+            line.push(hint.label, self.styles[Scope::UiHintWords]);
         }
         buf.set_line(area.x, area.y, &line.build(), area.width);
     }

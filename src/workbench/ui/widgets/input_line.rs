@@ -37,7 +37,8 @@ impl StatefulWidget for InputLine<'_> {
             width -= letter.width();
             skipped += letter.len();
         }
-        buf.set_stringn(area.x, area.y, &text[skipped..], area.width.into(), self.style);
+        let style = if self.editor.is_selected() { self.style.reversed() } else { self.style };
+        buf.set_stringn(area.x, area.y, &text[skipped..], area.width.into(), style);
         *cursor = Some(Position::new(area.x + width as u16, area.y));
     }
 }

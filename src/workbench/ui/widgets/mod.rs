@@ -9,6 +9,7 @@ pub mod overlays;
 pub mod panel;
 pub mod row_list;
 pub mod tabs;
+pub mod tour_card;
 
 use std::borrow::Cow;
 

@@ -8,7 +8,10 @@ use ratatui::{
     widgets::{HighlightSpacing, List, ListItem, ListState, StatefulWidget, Widget},
 };
 
-use crate::workbench::{theme::Scope, ui::styles::Styles};
+use crate::workbench::{
+    theme::Scope,
+    ui::styles::{Styles, appearance},
+};
 
 /// The visible rows of a list. The first column shows the selection by a sign, so that it is seen without colors.
 pub struct RowList<'a, I> {
@@ -61,10 +64,20 @@ pub fn on_selection<'a>(mut line: Line<'a>, selection: Style) -> Line<'a> {
     line
 }
 
-/// Text without a background of its own takes the selection's color, the only one sure to be readable there.
+/// Text without a background of its own keeps its color if that is readable on the selection; else it takes the
+/// selection's.
 pub fn text_on_selection(style: Style, selection: Style) -> Style {
     match style.bg {
+        None if is_readable(style, selection) => style,
         None => Style { fg: selection.fg.or(style.fg), ..style },
         Some(_) => style,
     }
+}
+
+/// The least contrast of text, as WCAG 2 asks of ordinary text.
+const LEAST_CONTRAST: f64 = 4.5;
+
+fn is_readable(style: Style, selection: Style) -> bool {
+    let appearances = (style.fg.and_then(appearance), selection.bg.and_then(appearance));
+    matches!(appearances, (Some(text), Some(ground)) if text.contrast(ground) >= LEAST_CONTRAST)
 }

@@ -27,7 +27,7 @@ impl Widget for TabBar<'_> {
             return;
         }
         let TabBar { app, styles } = self;
-        let tabs = layout::tabs(layout::frame(app.size).tabs, app.pane);
+        let tabs = layout::tabs(app.frame().tabs, app.pane);
         let selected = tabs.iter().position(|(pane, ..)| *pane == app.pane);
         let width: u16 = tabs.iter().map(|(_, tab, _)| tab.width).sum();
         Tabs::new(tabs.into_iter().map(|(_, _, text)| text))
@@ -47,9 +47,12 @@ impl TabBar<'_> {
     fn render_corpus(&self, area: Rect, buf: &mut Buffer) {
         let (name, pairs) = (self.app.corpus.name.as_str(), grouped(self.app.corpus.pairs as usize));
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        let pinned = if self.app.is_pinned() { "pinned · " } else { "" };
+        let (name, file) = (format!("{pinned}{name}"), format!("{pinned}{file}"));
         let texts = [
             format!("{name} · {pairs} pairs "),
             format!("{file} · {pairs} pairs "),
+            format!("{file} "),
             format!("{pairs} pairs "),
         ];
         let Some(corpus) = texts.into_iter().find(|text| text.width() < usize::from(area.width)) else {

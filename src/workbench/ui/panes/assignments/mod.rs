@@ -1,6 +1,7 @@
-//! Assignments: the form, a summary, and one of three views.
+//! Assignments: the form, a summary, and one of four views.
 
 mod contention;
+mod levels;
 mod map;
 mod statements;
 
@@ -11,7 +12,7 @@ use ratatui::{
 };
 use strum::IntoEnumIterator;
 
-use self::{contention::Contention, map::ScoreMap, statements::StatementTable};
+use self::{contention::Contention, levels::LevelsTable, map::ScoreMap, statements::StatementTable};
 use crate::{
     base::numbers::grouped,
     base::task::Progress,
@@ -50,6 +51,14 @@ impl Widget for AssignmentsPane<'_> {
         let pane = &app.assignments;
         let parts = pane.layout();
         self.render_form(parts.form.into(), buf);
+        if pane.view() == View::Levels {
+            self.render_levels_summary(parts.summary.into(), buf);
+            let (enter, all) = (key(app, ActionId::MatchOrOpen), key(app, ActionId::MatchAll));
+            let invitation =
+                format!("· was not computed: {enter} matches the chosen cell, {all} all of them");
+            let table = LevelsTable { pane, invitation: &invitation, styles };
+            return table.render(parts.whole.into(), buf);
+        }
         let Some(evaluation) = pane.evaluation() else {
             let below = Rect { y: parts.form.bottom(), height: area.height - parts.form.height, ..area };
             return match pane.working() {
@@ -59,6 +68,7 @@ impl Widget for AssignmentsPane<'_> {
         };
         self.render_summary(evaluation, parts.summary.into(), buf);
         match pane.view() {
+            View::Levels => {}
             View::Statements => {
                 StatementTable { pane, evaluation, header: parts.list_header.into(), styles }
                     .render(parts.list.into(), buf);
@@ -85,6 +95,13 @@ impl AssignmentsPane<'_> {
         let mut line = form_line(self.app, self.styles, area.width, pane.settings().fields());
         line.push_right(area.width, state, self.styles[Scope::UiTextDim]);
         buf.set_line(area.x, area.y, &line.build(), area.width);
+    }
+
+    /// What the table is about, for a reader who has not seen it before.
+    fn render_levels_summary(&self, area: Rect, buf: &mut Buffer) {
+        let enter = key(self.app, ActionId::MatchOrOpen);
+        let text = format!("proofs found as their symbols are replaced · {enter} opens a matching");
+        Label::new(text, self.styles[Scope::UiTextDim]).render(area, buf);
     }
 
     fn render_invitation(&self, area: Rect, buf: &mut Buffer) {
@@ -157,6 +174,9 @@ impl AssignmentsPane<'_> {
             Some(_) => listed.push_str(&format!(" · want the proof of {}", search.text)),
             None if !search.text.is_empty() => listed.push_str(&format!(" · /{}", search.text)),
             None => {}
+        }
+        if pane.is_elsewhere() {
+            listed = format!("the selected pair is not in this part · {listed}");
         }
         let mut line = LineBuilder::new(area.width);
         line.skip(1).push_truncated(outcomes.join(" · "), self.styles[Scope::UiTitle]).skip(3);

@@ -59,7 +59,8 @@ fn list_title(browse: &Browse) -> String {
     let found =
         if browse.search_text.is_empty() { String::new() } else { format!(" /{}", browse.search_text) };
     let marks = if browse.marks.is_empty() { String::new() } else { format!(" ●{}", browse.marks.len()) };
-    format!("{}{found}{marks}", counted(count, "pair"))
+    let annotated = if browse.only_annotated { " ✎" } else { "" };
+    format!("{}{found}{marks}{annotated}", counted(count, "pair"))
 }
 
 fn reader_title(browse: &Browse) -> String {

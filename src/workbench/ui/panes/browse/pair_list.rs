@@ -88,6 +88,8 @@ impl<'a> PairListView<'a> {
         let mut line = LineBuilder::new(width);
         if browse.list.row(place).is_some_and(|row| browse.marks.contains(&row)) {
             line.push("●", styles[Scope::Mark]);
+        } else if browse.list.row(place).is_some_and(|row| browse.annotation(row).is_some()) {
+            line.push("✎", styles[Scope::Mark]);
         }
         line.skip_to(2);
         let Some(summary) = browse.list.summary(place) else {

@@ -28,17 +28,17 @@ impl Widget for TreeView<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let TreeView { tree, has_focus, styles } = self;
         let visible = tree.rows().iter().skip(tree.offset()).take(area.height.into());
-        let rows = visible.map(|row| category(row, row_width(area), styles));
+        let rows = visible.map(|row| category(row, tree.count(row), row_width(area), styles));
         let selected = tree.cursor().checked_sub(tree.offset());
         RowList { rows, selected, has_focus, styles }.render(area, buf);
         ScrollPosition { offset: tree.offset(), count: tree.rows().len(), styles }.render(area, buf);
     }
 }
 
-fn category<'a>(row: &'a TreeRow, width: u16, styles: &Styles) -> Line<'a> {
+fn category<'a>(row: &'a TreeRow, pairs: u32, width: u16, styles: &Styles) -> Line<'a> {
     let (dim, name) = (styles[Scope::UiTextDim], styles[Scope::Category]);
     let mut line = LineBuilder::new(width);
-    let count = grouped(row.pairs as usize);
+    let count = grouped(pairs as usize);
     // The count is left out where it would leave no room for a name.
     let fits = count.len() as u16 + 5 <= width;
     let end = if fits { width - count.len() as u16 } else { width };

@@ -57,7 +57,12 @@ impl Widget for WeightBars<'_> {
             line.push(number, styles[Scope::UiText]);
             let length = MAX_BAR.min(area.width.saturating_sub(line.used() + 1) / 3).max(1);
             let end = line.used() + length + 1;
-            line.push(bar(strength, length), bar_style(strength, styles));
+            let mut style = bar_style(strength, styles);
+            if is_selected {
+                // On a background of its own the bar keeps its color.
+                style.bg = selection_style(styles, false).bg;
+            }
+            line.push(bar(strength, length), style);
             line.skip_to(end).push_truncated(name, styles[name_scope]);
             render_row(line.build(), is_selected, styles, row, buf);
         }

@@ -13,7 +13,7 @@ use crate::{
     workbench::{
         app::{
             App,
-            training::{Form, FormRow},
+            training::{Form, FormRow, Section},
         },
         theme::Scope,
         ui::{
@@ -76,6 +76,9 @@ impl RunFormView<'_> {
     /// A setting: its name, its value and its description.
     fn row<'a>(&self, row: FormRow, is_selected: bool, width: u16) -> Line<'a> {
         let (form, styles) = (self.form, self.styles);
+        if let FormRow::Section(section) = row {
+            return self.section(section, width);
+        }
         let (text, dim) = (styles[Scope::UiText], styles[Scope::UiTextDim]);
         let about = form.about(row);
         // Columns are counted from the one after the sign of the selection.
@@ -105,6 +108,18 @@ impl RunFormView<'_> {
     }
 }
 
+impl RunFormView<'_> {
+    /// `▸ optimizer  2 changed`
+    fn section<'a>(&self, section: Section, width: u16) -> Line<'a> {
+        let (form, styles) = (self.form, self.styles);
+        let mut line = LineBuilder::new(width);
+        line.push(if form.is_open(section) { "▾ " } else { "▸ " }, styles[Scope::UiTextDim]);
+        line.push(section.name(), styles[Scope::UiTitle]).skip(2);
+        line.push_truncated(form.value(FormRow::Section(section)), styles[Scope::Mark]);
+        line.build()
+    }
+}
+
 /// What is wrong or the estimate, the command that does the same, and a description that did not fit its row.
 fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
     let mut lines: Vec<(Scope, String)> = Vec::new();
@@ -117,8 +132,9 @@ fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
                 lines.push((
                     Scope::UiText,
                     format!(
-                        "{} pairs, {} steps, about {}{guess}, about {} of memory",
+                        "trains on {} of {} pairs, {} steps, about {}{guess}, about {} of memory",
                         grouped(estimate.pairs as usize),
+                        grouped(app.corpus.pairs as usize),
                         grouped(estimate.steps as usize),
                         span(estimate.seconds.max(1.0).round()),
                         bytes(estimate.bytes)
@@ -132,19 +148,13 @@ fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
         },
     }
     let width = usize::from(area.width.saturating_sub(4)).max(8);
+    // The description of the selected row comes before the command, of which a low screen shows the beginning.
+    let row = form.row();
+    let words = wrap(&format!("{}: {}", form.about(row).flag, form.help(row)), width);
+    lines.extend(words.into_iter().map(|text| (Scope::UiTextDim, text)));
     lines.extend(wrap(&form.command(), width).into_iter().enumerate().map(|(index, text)| {
         (Scope::SyntaxCommand, format!("{} {text}", if index == 0 { "$" } else { " " }))
     }));
-    // The description of the selected row comes last if its own line has no room for it.
-    let (row, room) = (form.row(), area.width.saturating_sub(NAMES + VALUES + 2));
-    let words = form.help(row);
-    if words.chars().count() > usize::from(room) {
-        let words = wrap(&format!("{}: {words}", form.about(row).flag), width);
-        let free = usize::from(area.height).saturating_sub(lines.len());
-        let gap = free.saturating_sub(words.len());
-        lines.extend((0..gap).map(|_| (Scope::UiTextDim, String::new())));
-        lines.extend(words.into_iter().map(|text| (Scope::UiTextDim, text)));
-    }
     lines
 }
 

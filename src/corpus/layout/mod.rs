@@ -5,6 +5,8 @@
 //! Because names are not in the layout, the same layout shows a proof before and after its symbols were
 //! replaced, and every piece of the displayed text refers to its token.
 
+mod grouping;
+
 use std::borrow::Cow;
 
 use super::{Font, token::Token};
@@ -65,7 +67,7 @@ pub fn show<'a>(
     let mut line =
         Line { tokens: &tokens, next: 0, out, last: None, space_pending: false, after_name: false };
     // All marks are ASCII; anything else in a damaged layout is ignored.
-    line.show(layout.as_bytes(), 0);
+    line.show(&grouping::grouped(&tokens, layout), 0);
     while line.next < tokens.len() {
         line.show_token(0);
     }
@@ -100,6 +102,8 @@ impl Line<'_, '_> {
                 HIDDEN => self.hide_token(),
                 ACCENT | ACCENT_BELOW => self.show_accent(mark),
                 FRACTION => self.sign("/"),
+                // A root with a degree is a power: `x^(1/3)`.
+                ROOT if has_degree(&marks[at..]) => {}
                 ROOT => self.sign("√"),
                 OPEN_GROUP => self.sign("("),
                 CLOSE_GROUP => self.sign(")"),
@@ -227,6 +231,8 @@ impl Line<'_, '_> {
         if std::mem::take(&mut self.space_pending) && matches!(text, "(" | "√") {
             self.emit(" ", None);
         }
+        // What a bracket opens needs no space after the name before it.
+        self.after_name &= text != "(";
         self.emit(text, None);
     }
 
@@ -236,13 +242,30 @@ impl Line<'_, '_> {
     }
 }
 
+/// Whether the radicand at the beginning of the marks is followed by a degree.
+fn has_degree(marks: &[u8]) -> bool {
+    let mut depth = 0usize;
+    for (index, mark) in marks.iter().enumerate() {
+        match char::from(*mark) {
+            DEGREE if depth == 0 => return index > 0,
+            OPEN_GROUP | SUBSCRIPT | SUPERSCRIPT => depth += 1,
+            CLOSE_GROUP | CLOSE if depth == 0 => return false,
+            CLOSE_GROUP | CLOSE => depth -= 1,
+            // A second token on the same line is no longer the radicand.
+            TOKEN | ROOT if depth == 0 && index > 0 => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Whether every letter of a symbol without a font satisfies a predicate.
 fn token_is(token: &Token<'_>, holds: impl Fn(char) -> bool) -> bool {
     matches!(token, Token::Math { symbol, font: Font::Plain } if symbol.chars().all(holds))
 }
 
 /// The number of marks in the group that starts here, without its closing mark.
-fn group_length(marks: &[u8]) -> usize {
+pub(crate) fn group_length(marks: &[u8]) -> usize {
     let mut depth = 0usize;
     for (index, mark) in marks.iter().enumerate() {
         match char::from(*mark) {
@@ -387,7 +410,9 @@ mod tests {
         assert_eq!(shown("x q", "._.}"), "x_q");
         assert_eq!(shown("e π i", ".^..}"), "e^(πi)");
         assert_eq!(shown("a + b c", "(...)/."), "(a + b)/c");
-        assert_eq!(shown("x n", "r(.)d.}"), "√(x)^(1/n)");
+        assert_eq!(shown("x n", "r(.)d.}"), "(x)^(1/n)");
+        assert_eq!(shown("x 3 + y", "r.d.}.."), "x^(1/3) + y");
+        assert_eq!(shown("x y 3", "r(..)d.}"), "(xy)^(1/3)");
         assert_eq!(shown("x ^", ".~"), "x\u{302}");
         assert_eq!(shown("Z ¯", ".u"), "Z\u{332}");
         assert_eq!(shown("x : = y", "...."), "x := y");

@@ -1,0 +1,47 @@
+//! `matchbook notes`: the labels and notes that were given to pairs in the workbench.
+
+use std::path::PathBuf;
+
+use super::output::{Output, printable};
+use crate::{
+    base::workspace::Workspace,
+    corpus::{
+        annotations::{Annotation, Annotations},
+        open_corpus,
+    },
+};
+
+/// Labels and notes about the pairs of a corpus, given in Browse
+///
+/// Prints pair, label and note, separated by tabs.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  matchbook notes demo\n  matchbook notes my.corpus --label wrong --json")]
+pub struct Arguments {
+    /// A corpus file, or `demo`
+    corpus: PathBuf,
+    /// Only pairs with this label
+    #[arg(long, value_name = "LABEL")]
+    label: Option<String>,
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+    /// The workspace; otherwise MATCHBOOK_WORKSPACE or the platform's data directory
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let store = open_corpus(&arguments.corpus)?;
+    let mut annotations = Annotations::read(&Annotations::path(&workspace, &store.fingerprint()))?;
+    if let Some(label) = &arguments.label {
+        annotations.pairs.retain(|_, annotation| annotation.label == *label);
+    }
+    if arguments.json {
+        return output.json(&annotations.pairs);
+    }
+    for (pair, Annotation { label, note }) in &annotations.pairs {
+        output.line(&format!("{}\t{}\t{}", printable(pair), printable(label), printable(note)))?;
+    }
+    Ok(())
+}

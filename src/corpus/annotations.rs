@@ -1,0 +1,139 @@
+//! Labels and notes about pairs, kept in the workspace in one file for each corpus.
+//!
+//! The corpus itself never changes: the file is named by its fingerprint, and pairs are named by their ids, so annotations
+//! are found again when the same articles are extracted elsewhere.
+
+use std::{
+    collections::BTreeMap,
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::store::Fingerprint;
+use crate::base::{atomic, workspace::Workspace};
+
+/// What a user noted about a pair.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Annotation {
+    /// A word to filter by; empty for none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+/// The annotations of a corpus, by the ids of the pairs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Annotations {
+    pub pairs: BTreeMap<String, Annotation>,
+}
+
+/// Why annotations cannot be read or kept.
+#[derive(Debug, thiserror::Error)]
+pub enum AnnotationError {
+    #[error("cannot {doing} the annotations in {}: {cause}", path.display())]
+    File { doing: &'static str, path: PathBuf, cause: io::Error },
+    #[error("{} is not a file of annotations: {problem}; move it away to begin anew", path.display())]
+    Content { path: PathBuf, problem: String },
+}
+
+impl Annotation {
+    /// Reads a line as it is typed: `#label note`, either of which may be missing.
+    pub fn parse(line: &str) -> Annotation {
+        let line = line.trim();
+        let (label, note) = match line.strip_prefix('#') {
+            Some(rest) => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+            None => ("", line),
+        };
+        Annotation { label: label.to_owned(), note: note.trim().to_owned() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.label.is_empty() && self.note.is_empty()
+    }
+}
+
+impl fmt::Display for Annotation {
+    /// The line that [`Annotation::parse`] reads.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.label.is_empty(), self.note.is_empty()) {
+            (true, _) => out.write_str(&self.note),
+            (false, true) => write!(out, "#{}", self.label),
+            (false, false) => write!(out, "#{} {}", self.label, self.note),
+        }
+    }
+}
+
+impl Annotations {
+    /// The file of a corpus.
+    pub fn path(workspace: &Workspace, corpus: &Fingerprint) -> PathBuf {
+        workspace.root().join("annotations").join(format!("{}.toml", corpus.short()))
+    }
+
+    /// Reads a file; there are none if it does not exist.
+    pub fn read(path: &Path) -> Result<Annotations, AnnotationError> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Annotations::default()),
+            Err(cause) => return Err(AnnotationError::File { doing: "read", path: path.to_owned(), cause }),
+        };
+        let problem = |error: toml::de::Error| AnnotationError::Content {
+            path: path.to_owned(),
+            problem: error.message().to_owned(),
+        };
+        toml::from_str(&text).map_err(problem)
+    }
+
+    /// Changes the annotation of one pair in a file; an empty one is removed.
+    pub fn set(path: &Path, pair: &str, annotation: Annotation) -> Result<(), AnnotationError> {
+        let mut annotations = Annotations::read(path)?;
+        match annotation.is_empty() {
+            true => drop(annotations.pairs.remove(pair)),
+            false => drop(annotations.pairs.insert(pair.to_owned(), annotation)),
+        }
+        let failed = |cause| AnnotationError::File { doing: "keep", path: path.to_owned(), cause };
+        let text = toml::to_string(&annotations).map_err(|error| failed(io::Error::other(error)))?;
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        atomic::replace(path, text.as_bytes()).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_a_label_and_a_note() {
+        for (line, label, note) in [
+            ("#wrong uses another lemma", "wrong", "uses another lemma"),
+            ("#nice", "nice", ""),
+            ("a note # only", "", "a note # only"),
+            ("", "", ""),
+        ] {
+            let annotation = Annotation::parse(line);
+            assert_eq!((annotation.label.as_str(), annotation.note.as_str()), (label, note));
+            assert_eq!(annotation.to_string(), line);
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_found_again_and_a_strange_file_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("annotations/a.toml");
+        assert_eq!(Annotations::read(&path).unwrap(), Annotations::default());
+        Annotations::set(&path, "demo.15#1", Annotation::parse("#a b")).unwrap();
+        Annotations::set(&path, "demo.15#2", Annotation::parse("c \"quoted\"")).unwrap();
+        Annotations::set(&path, "demo.15#1", Annotation::default()).unwrap();
+        let read = Annotations::read(&path).unwrap();
+        assert_eq!(read.pairs.keys().collect::<Vec<_>>(), ["demo.15#2"]);
+        std::fs::write(&path, "pairs = 3").unwrap();
+        assert!(Annotations::set(&path, "demo.15#1", Annotation::parse("x")).is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "pairs = 3");
+    }
+}

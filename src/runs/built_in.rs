@@ -1,0 +1,103 @@
+//! The trainings of the embedded models, as runs that every workspace has: their settings, metrics and log, without
+//! checkpoints. They are marked by a tag, and cannot be changed.
+//!
+//! [`install`] writes their files below the workspace, beside the folder of the user's own runs; from there on they are
+//! read as any other run. `assets/demo/models/train.sh` makes them again together with the models.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::layout;
+use crate::base::workspace::Workspace;
+
+/// The folder of the built-in runs in a workspace.
+const FOLDER: &str = "built-in";
+
+/// What the table of runs shows about them.
+const NOTES: &str = "note = \"The training of a model that is part of matchbook. It cannot be changed.\"\ntags = [\"built in\"]\n";
+
+/// A run and its files.
+struct BuiltIn {
+    name: &'static str,
+    files: [(&'static str, &'static str); 4],
+}
+
+macro_rules! built_in {
+    ($name:literal, $folder:literal) => {
+        BuiltIn {
+            name: $name,
+            files: [
+                (layout::CONFIG, include_str!(concat!("../../assets/demo/models/", $folder, "/run.toml"))),
+                (layout::STATUS, include_str!(concat!("../../assets/demo/models/", $folder, "/status.json"))),
+                (
+                    layout::METRICS,
+                    include_str!(concat!("../../assets/demo/models/", $folder, "/metrics.jsonl")),
+                ),
+                (layout::LOG, include_str!(concat!("../../assets/demo/models/", $folder, "/log.txt"))),
+            ],
+        }
+    };
+}
+
+const RUNS: [BuiltIn; 2] = [built_in!("demo-conservation", "conservation"), built_in!("demo-full", "full")];
+
+/// The folder of the built-in runs, whether it is there or not.
+pub fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.root().join(FOLDER)
+}
+
+/// Whether the folder of a run is one of the built-in ones.
+pub fn is_built_in(run: &Path) -> bool {
+    run.parent().is_some_and(|parent| parent.ends_with(FOLDER))
+}
+
+/// Writes the built-in runs into a workspace, unless they are there.
+pub fn install(workspace: &Workspace) -> io::Result<()> {
+    for run in RUNS {
+        let path = folder(workspace).join(run.name);
+        fs::create_dir_all(path.join(layout::CHECKPOINTS))?;
+        for (name, content) in run.files.into_iter().chain([(layout::NOTES, NOTES)]) {
+            let file = path.join(name);
+            if fs::read(&file).is_ok_and(|known| known == content.as_bytes()) {
+                continue;
+            }
+            fs::write(&file, content)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::{RunDirectory, list, tests::workspace, trained};
+
+    #[test]
+    fn they_are_listed_read_and_not_changed() {
+        let (_home, workspace) = workspace();
+        assert!(list(&workspace).unwrap().is_empty(), "nothing is listed before they are installed");
+        install(&workspace).unwrap();
+        install(&workspace).unwrap();
+        let listed = list(&workspace).unwrap();
+        assert_eq!(listed.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), trained::embedded::NAMES);
+        for run in listed {
+            assert!(run.problems.is_empty(), "{:?}", run.problems);
+            let directory = run.directory.unwrap();
+            let refused = directory.lock().unwrap_err().to_string();
+            assert!(refused.contains("part of matchbook"), "{refused}");
+            assert!(fs::read_to_string(directory.metrics_path()).unwrap().lines().count() > 20);
+            // the model itself is still the embedded one
+            assert_eq!(trained::open(Some(&workspace), &run.name).unwrap().name, run.name);
+        }
+        let name = "demo-full".parse().unwrap();
+        assert!(
+            RunDirectory::open(&workspace, &name)
+                .unwrap()
+                .remove(&workspace, crate::runs::Timestamp::now())
+                .is_err()
+        );
+        assert!(folder(&workspace).join("demo-full").is_dir());
+    }
+}

@@ -1,0 +1,254 @@
+//! The tour: a few steps through the real panes that end on the finding.
+//!
+//! Each step prepares a pane and says one thing about it, with numbers that are computed and not written here. The card
+//! takes lines of its own at the bottom, so that it covers nothing. The key that a step names leads to the next one; it
+//! is the key that does the same outside of the tour.
+
+use strum::{EnumCount, VariantArray};
+
+use super::{
+    App, AppSnapshot, Effect, action::ActionId, assignments::View, browse::Focus, key::KeyPress, pane::PaneId,
+};
+use crate::symbols::LevelName;
+
+/// A running tour.
+#[derive(Debug)]
+pub struct Tour {
+    step: TourStep,
+    /// The state to return to; none on the first start, which ends where the tour ends.
+    before: Option<Box<AppSnapshot>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, EnumCount)]
+pub enum TourStep {
+    Browse,
+    Compare,
+    Levels,
+    Contention,
+    Importance,
+    WhatIf,
+    End,
+}
+
+/// Lines of the card: a title, a sentence, the key.
+const CARD: u16 = 5;
+/// A lower screen has a card of this height.
+const LOW_CARD: u16 = 3;
+const LOW: u16 = 20;
+
+impl Tour {
+    /// Lines that the card takes on a screen.
+    pub fn height(screen: u16) -> u16 {
+        match screen {
+            0..8 => 1,
+            8..LOW => LOW_CARD,
+            _ => CARD,
+        }
+    }
+
+    pub fn step(&self) -> TourStep {
+        self.step
+    }
+}
+
+impl TourStep {
+    /// `3 of 7`
+    pub fn number(self) -> String {
+        format!("{} of {}", self as usize + 1, TourStep::COUNT)
+    }
+
+    /// The action that leads to the next step.
+    pub fn next_action(self) -> ActionId {
+        match self {
+            TourStep::Browse => ActionId::OpenInCompare,
+            TourStep::Compare => ActionId::ShowAssignments,
+            TourStep::Levels => ActionId::NextView,
+            TourStep::Contention => ActionId::ExplainMatched,
+            TourStep::Importance => ActionId::DropToken,
+            TourStep::WhatIf | TourStep::End => ActionId::TourNext,
+        }
+    }
+
+    /// What that does, after the name of the key.
+    pub fn prompt(self) -> &'static str {
+        match self {
+            TourStep::Browse => "to compare the pair at two levels",
+            TourStep::Compare => "to see who still finds its proof",
+            TourStep::Levels => "to look inside one matching",
+            TourStep::Contention => "to explain a match",
+            TourStep::Importance => "to drop a symbol",
+            TourStep::WhatIf => "to end with the finding",
+            TourStep::End => "to leave the tour",
+        }
+    }
+}
+
+impl App {
+    pub fn tour(&self) -> Option<&Tour> {
+        self.tour.as_ref()
+    }
+
+    /// Starts the tour. On the first start there is nothing to return to afterwards.
+    pub fn start_tour(&mut self, is_first_start: bool) {
+        let before = (!is_first_start).then(|| Box::new(self.snapshot()));
+        self.tour = Some(Tour { step: TourStep::Browse, before });
+        self.importance.ask_for_suggestion(&mut self.host);
+        self.lay_out();
+        self.prepare_step();
+    }
+
+    /// The key that the step names, written as in the keymap.
+    pub fn tour_key(&self) -> Option<&str> {
+        let action = self.tour.as_ref()?.step.next_action();
+        self.keymap.keys(action).first().map(String::as_str)
+    }
+
+    /// Whether a key press is the one that the step names.
+    pub(super) fn is_tour_key(&self, key: KeyPress) -> bool {
+        self.host.overlays.is_empty() && self.tour_key().is_some_and(|named| named == key.to_string())
+    }
+
+    pub(super) fn act_on_tour(&mut self, action: ActionId) {
+        let Some(tour) = &mut self.tour else { return };
+        let step = tour.step as usize;
+        match action {
+            ActionId::TourNext if tour.step == TourStep::End => return self.end_tour(),
+            ActionId::TourNext => tour.step = TourStep::VARIANTS[step + 1],
+            ActionId::TourBack => tour.step = TourStep::VARIANTS[step.saturating_sub(1)],
+            _ => return self.end_tour(),
+        }
+        self.prepare_step();
+    }
+
+    /// Returns to the state before the tour, and has the session saved so that the tour does not start again.
+    fn end_tour(&mut self) {
+        let Some(tour) = self.tour.take() else { return };
+        if let Some(before) = tour.before {
+            self.restore(&before);
+            let effects = self.start();
+            effects.into_iter().for_each(|effect| self.host.effect(effect));
+        } else if self.session.is_kept {
+            let snapshot = Box::new(self.snapshot());
+            self.host.effect(Effect::SaveSession { name: None, snapshot });
+        }
+        self.lay_out();
+    }
+
+    /// Shows what the step is about.
+    fn prepare_step(&mut self) {
+        let Some(tour) = &self.tour else { return };
+        let level = &mut self.selection.current.level;
+        match tour.step {
+            TourStep::Browse => {
+                (self.pane, self.browse.focus) = (PaneId::Browse, Focus::List);
+            }
+            TourStep::Compare => {
+                self.pane = PaneId::Compare;
+                *level = Some(LevelName::Full);
+            }
+            TourStep::Levels => {
+                self.pane = PaneId::Assignments;
+                *level = Some(LevelName::Full);
+                self.assignments.show_view(View::Levels);
+            }
+            TourStep::Contention => {
+                self.pane = PaneId::Assignments;
+                let loser =
+                    self.assignments.levels().table().finding().map(|found| found.loser.method.to_owned());
+                self.assignments.match_at(loser.as_deref(), LevelName::Full);
+                self.assignments.show_view(View::Contention);
+            }
+            TourStep::Importance | TourStep::WhatIf => {
+                *level = Some(LevelName::Conservation);
+                self.pane = PaneId::Importance;
+            }
+            TourStep::End => {
+                self.pane = PaneId::Assignments;
+                self.assignments.show_view(View::Levels);
+            }
+        }
+        self.adopt();
+        match self.tour.as_ref().map(Tour::step) {
+            Some(TourStep::Importance) => self.importance.forget_edit(),
+            Some(TourStep::WhatIf) => self.importance.drop_strongest_symbol(),
+            _ => {}
+        }
+    }
+
+    /// Takes the suggested pair as the selection while a tour runs and nothing was selected.
+    pub(super) fn settle_tour(&mut self) {
+        if self.tour.is_none() {
+            return;
+        }
+        if self.selection.current.row.is_none()
+            && let Some(row) = self.importance.row()
+        {
+            self.selection.current.row = Some(row);
+            self.adopt();
+        }
+        let step = self.tour.as_ref().map(Tour::step);
+        if step == Some(TourStep::WhatIf) && self.importance.edit().is_empty() {
+            self.importance.drop_strongest_symbol();
+        }
+    }
+
+    /// The sentence of the step.
+    pub fn tour_text(&self) -> Option<String> {
+        let finding = self.assignments.levels().table().finding().map(|finding| finding.to_string());
+        Some(match self.tour.as_ref()?.step {
+            TourStep::Browse => format!(
+                "{} pairs of a statement and its proof, by arXiv category. The task: put the proofs in a heap, and \
+                 find for each statement the one that proves it.",
+                self.corpus.pairs
+            ),
+            TourStep::Compare => {
+                "The same proof twice: as it was written, and with another name for every symbol \
+                                  that it shares with the statement. A mathematician reads the same proof."
+                    .to_owned()
+            }
+            TourStep::Levels => finding.unwrap_or_else(|| "Matching at every level …".to_owned()),
+            TourStep::Contention => self.contention_text(),
+            TourStep::Importance => self.importance_text(),
+            TourStep::WhatIf => self
+                .importance
+                .what_if_summary()
+                .unwrap_or_else(|| "The models rank the pair again without the symbol …".to_owned()),
+            TourStep::End => format!("{} So read the column `full` first.", finding.unwrap_or_default()),
+        })
+    }
+
+    fn contention_text(&self) -> String {
+        let method = &self.assignments.settings().method;
+        let Some(evaluation) = self.assignments.evaluation() else {
+            return "Who wants which proof …".to_owned();
+        };
+        let most = evaluation.most_contested.first().and_then(|contested| {
+            let proof = evaluation.verdicts.get(contested.proof as usize)?;
+            Some((contested.statements.len(), proof.pair.as_str()))
+        });
+        match most {
+            Some((statements, proof)) => format!(
+                "Without the symbols to go by, statements compete: {statements} of {} want the proof of {proof} \
+                 ({method} at full replacement). Global decoding gives each statement one proof.",
+                evaluation.verdicts.len()
+            ),
+            None => "Every statement wants a proof of its own here.".to_owned(),
+        }
+    }
+
+    fn importance_text(&self) -> String {
+        let panels = self.importance.panels();
+        let share = |index: usize| {
+            let explanation = panels.get(index)?.explanation()?;
+            crate::explain::share::of_pair(explanation)
+        };
+        let mut text =
+            "What two models look at in one pair: orange speaks for the match, blue against it.".to_owned();
+        for (index, name) in self.importance.query().models().into_iter().enumerate() {
+            if let Some(share) = share(index) {
+                text.push_str(&format!(" {name}: {:.0} % on mathematics.", 100.0 * share));
+            }
+        }
+        text
+    }
+}

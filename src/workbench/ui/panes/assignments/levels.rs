@@ -1,0 +1,194 @@
+//! The levels view: a row for each method, a column for each level, and the finding in a sentence.
+
+use ratatui::{buffer::Buffer, layout::Rect, style::Style, widgets::Widget};
+
+use crate::{
+    matching::{
+        decoders::Decoder,
+        evaluation::{LevelCell, LevelRow, Measure},
+    },
+    workbench::{
+        app::assignments::{Assignments, LevelsLayout},
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::{Label, Labels, LineBuilder, wrap},
+            widgets::{
+                panel::{PanelHeader, ScrollPosition},
+                row_list::{selection_sign, selection_style},
+            },
+        },
+    },
+};
+
+/// Columns of a number: `93.5` and `100`, with a blank before.
+const NUMBER: u16 = 5;
+
+pub struct LevelsTable<'a> {
+    pub pane: &'a Assignments,
+    /// What to do about cells that were not computed.
+    pub invitation: &'a str,
+    pub styles: &'a Styles,
+}
+
+impl Widget for LevelsTable<'_> {
+    fn render(self, _area: Rect, buf: &mut Buffer) {
+        let layout = self.pane.levels_layout();
+        self.render_header(&layout, buf);
+        let table = self.pane.levels().table();
+        let measures = match table.measures() {
+            measures if measures.is_empty() => vec![Measure { decoder: Decoder::Local, is_mrr: false }],
+            measures => measures,
+        };
+        let body: Rect = layout.body.into();
+        let mut y = body.y;
+        for (index, row) in table.rows.iter().enumerate().skip(layout.first_row) {
+            let lines = layout.row_lines.min(body.bottom().saturating_sub(y));
+            if lines == 0 {
+                break;
+            }
+            let area = Rect { y, height: lines, ..body };
+            self.render_row(&layout, (index, row), &measures, area, buf);
+            y += layout.row_lines;
+        }
+        let position = ScrollPosition {
+            offset: layout.first_row * usize::from(layout.row_lines),
+            count: table.rows.len() * usize::from(layout.row_lines),
+            styles: self.styles,
+        };
+        position.render(body, buf);
+        self.render_finding(layout.finding.into(), buf);
+    }
+}
+
+impl LevelsTable<'_> {
+    fn render_header(&self, layout: &LevelsLayout, buf: &mut Buffer) {
+        let styles = self.styles;
+        let area: Rect = layout.header.into();
+        PanelHeader { title: "proofs found, %", detail: "", has_focus: true, styles }.render(area, buf);
+        let levels = self.pane.levels().table().levels.iter().enumerate();
+        for (column, level) in levels.skip(layout.first_level).take(layout.levels) {
+            let cell = cell_area(layout, area, column);
+            let mut line = LineBuilder::new(cell.width);
+            line.push_truncated(level.to_string(), styles[Scope::UiHeaderFocused]);
+            buf.set_line(cell.x, cell.y, &line.build(), cell.width);
+        }
+    }
+
+    fn render_row(
+        &self,
+        layout: &LevelsLayout,
+        (index, row): (usize, &LevelRow),
+        measures: &[Measure],
+        area: Rect,
+        buf: &mut Buffer,
+    ) {
+        let (styles, is_chosen) = (self.styles, self.pane.level_row() == Some(index));
+        for (line_area, measure) in area.rows().zip(measures) {
+            let mut line = LineBuilder::new(layout.name_width + layout.label_width);
+            line.skip(1);
+            if *measure == measures[0] {
+                let scope = if is_chosen { Scope::UiTitle } else { Scope::UiText };
+                line.push_until(layout.name_width - 1, row.method.as_str(), styles[scope]);
+            }
+            line.skip_to(layout.name_width);
+            line.push_truncated(label(*measure, measures), styles[Scope::UiTextDim]);
+            buf.set_line(line_area.x, line_area.y, &line.build(), line_area.width);
+            if is_chosen {
+                buf.set_line(line_area.x, line_area.y, &selection_sign(styles, true), 1);
+            }
+            for (column, cell) in row.cells.iter().enumerate().skip(layout.first_level).take(layout.levels) {
+                let is_selected = is_chosen && column == self.pane.level_column();
+                let area = cell_area(layout, line_area, column);
+                self.render_cell(cell.as_ref(), *measure, is_selected, area, buf);
+            }
+        }
+    }
+
+    /// `93.5 ████████▌`
+    fn render_cell(
+        &self,
+        cell: Option<&LevelCell>,
+        measure: Measure,
+        is_selected: bool,
+        area: Rect,
+        buf: &mut Buffer,
+    ) {
+        let styles = self.styles;
+        let value = cell.and_then(|cell| cell.value(measure));
+        let text = match (value, cell) {
+            (Some(value), _) if value >= 0.9995 => format!("{:>4}", 100),
+            (Some(value), _) => format!("{:>4.1}", 100.0 * value),
+            (None, Some(_)) => String::new(),
+            (None, None) => format!("{:>4}", "·"),
+        };
+        let number_style = match is_selected {
+            true => selection_style(styles, true),
+            false => styles[Scope::UiText],
+        };
+        let mut line = LineBuilder::new(area.width);
+        line.push(text, number_style);
+        let room = area.width.saturating_sub(NUMBER + 1);
+        if let (Some(value), true) = (value, room >= 3) {
+            line.skip_to(NUMBER).push(bar(value, room), self.bar_style(is_selected));
+        }
+        buf.set_line(area.x, area.y, &line.build(), area.width);
+    }
+
+    fn bar_style(&self, is_selected: bool) -> Style {
+        self.styles[if is_selected { Scope::UiHistogramChosen } else { Scope::UiHistogram }]
+    }
+
+    fn render_finding(&self, area: Rect, buf: &mut Buffer) {
+        let view = self.pane.levels();
+        let missing = view.table().rows.iter().any(|row| row.cells.iter().any(Option::is_none));
+        let mut lines = Vec::new();
+        if let Some(finding) = view.table().finding() {
+            let text = finding.to_string();
+            lines.extend(wrap(&text, area.width.saturating_sub(2).into()));
+        }
+        let title = lines.len();
+        if let Some((done, total)) = view.progress() {
+            lines.push(format!("{done} of {total} computed"));
+        } else if missing {
+            lines.push(self.invitation.to_owned());
+        }
+        let style = |index: usize| self.styles[if index < title { Scope::UiTitle } else { Scope::UiTextDim }];
+        Labels(lines.into_iter().enumerate().map(|(index, line)| Label::new(line, style(index))))
+            .render(area, buf);
+    }
+}
+
+/// A measure in a few letters; the decoder of a mean reciprocal rank only if there are several.
+fn label(measure: Measure, measures: &[Measure]) -> String {
+    let rankings = measures.iter().filter(|measure| measure.is_mrr).count();
+    match measure {
+        Measure { is_mrr: true, .. } if rankings == 1 => "MRR".to_owned(),
+        Measure { is_mrr: true, decoder } => format!("MRR {}", &decoder.name()[..1]),
+        Measure { decoder, .. } => decoder.name().chars().take(6).collect(),
+    }
+}
+
+fn cell_area(layout: &LevelsLayout, row: Rect, column: usize) -> Rect {
+    let before = layout.name_width + layout.label_width;
+    let x = row.x + before + layout.cell_width * (column - layout.first_level) as u16;
+    let width = layout.cell_width.min(row.right().saturating_sub(x));
+    Rect { x, width, height: 1, ..row }
+}
+
+/// A bar of a share, to an eighth of a column.
+fn bar(share: f64, room: u16) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share.clamp(0.0, 1.0) * f64::from(room) * 8.0).round() as usize;
+    format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_exact_to_an_eighth() {
+        assert_eq!([0.0, 0.5, 0.53, 1.0, 2.0].map(|share| bar(share, 4)), ["", "██", "██▏", "████", "████"]);
+    }
+}

@@ -1,0 +1,139 @@
+//! One selection: a pair, a level and a model through the panes and back, and the tour.
+
+use super::{Workbench, picture};
+use crate::{
+    symbols::LevelName,
+    workbench::app::{assignments::View, pane::PaneId, tour::TourStep},
+};
+
+fn compared(workbench: &Workbench) -> String {
+    workbench.app.compare.pair().unwrap().pair.id.to_string()
+}
+
+#[test]
+fn one_lemma_from_browse_through_the_panes_and_back() {
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.press("5 enter j j j");
+    let chosen = workbench.app.assignments.verdict().unwrap().pair.clone();
+    workbench.press("1");
+    assert_eq!(workbench.pair(), chosen);
+    workbench.press("2");
+    assert_eq!(compared(&workbench), chosen);
+    workbench.press("1 j 2");
+    let next = compared(&workbench);
+    assert_ne!(next, chosen);
+    workbench.press("backspace");
+    assert_eq!((workbench.app.pane, workbench.pair()), (PaneId::Browse, next));
+    workbench.press("backspace backspace backspace");
+    assert_eq!(
+        (workbench.app.pane, workbench.app.assignments.verdict().unwrap().pair.clone()),
+        (PaneId::Assignments, chosen)
+    );
+}
+
+#[test]
+fn a_level_and_a_model_are_the_same_in_every_pane() {
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.hold_models();
+    workbench.press("5");
+    while workbench.app.assignments.settings().method.to_string() != "demo-conservation" {
+        workbench.press("b");
+    }
+    workbench.press("l l enter i");
+    let query = workbench.app.importance.query();
+    assert_eq!((query.model.as_str(), LevelName::from(query.level)), ("demo-conservation", LevelName::Full));
+    assert_eq!(query.against, "demo-full");
+    workbench.press("2");
+    assert_eq!(workbench.app.compare.columns()[workbench.app.compare.focus()].level, LevelName::Full);
+    workbench.press("space 5");
+    assert_eq!(workbench.app.assignments.settings().level.name(), "transposition");
+}
+
+#[test]
+fn a_pinned_pane_says_so_and_stays() {
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.press("c P");
+    let pinned = compared(&workbench);
+    assert!(workbench.text().contains("pinned"));
+    workbench.press("1 j j 2");
+    assert_eq!(compared(&workbench), pinned);
+    workbench.press("P");
+    assert!(!workbench.text().contains("pinned"));
+    assert_ne!(compared(&workbench), pinned);
+}
+
+#[test]
+fn a_pair_of_another_part_is_said_to_be_elsewhere() {
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.press("5 enter");
+    let rows: Vec<u32> =
+        workbench.app.assignments.evaluation().unwrap().verdicts.iter().map(|verdict| verdict.row).collect();
+    let other = (1..).find(|row| !rows.contains(row)).unwrap();
+    workbench.press("1");
+    for _ in 0..other {
+        workbench.press("j");
+    }
+    workbench.press("5");
+    assert!(workbench.text().contains("not in this part"), "{}", workbench.text());
+    workbench.press("j");
+    assert!(!workbench.text().contains("not in this part"));
+}
+
+#[test]
+fn the_tour_at_80_by_24() {
+    let mut workbench = Workbench::demo(80, 24);
+    workbench.hold_models();
+    workbench.app.start_tour(true);
+    let mut screens = String::new();
+    for key in ["enter", "enter", "enter", "enter", "enter", "enter"] {
+        screens.push_str(&workbench.text());
+        workbench.press(key);
+    }
+    screens.push_str(&picture(&workbench.buffer()));
+    insta::assert_snapshot!(screens);
+    assert_eq!(workbench.app.tour().unwrap().step(), TourStep::End);
+    workbench.press("enter");
+    assert!(workbench.app.tour().is_none());
+    assert_eq!((workbench.app.pane, workbench.app.assignments.view()), (PaneId::Assignments, View::Levels));
+}
+
+#[test]
+fn a_tour_in_between_leaves_everything_as_it_was() {
+    let mut workbench = Workbench::demo(100, 30);
+    workbench.hold_models();
+    workbench.press("j j c a");
+    let before = workbench.app.snapshot();
+    workbench.press(":").write("tour").press("enter");
+    assert!(workbench.app.tour().is_some());
+    workbench.press("c 5 left esc");
+    assert!(workbench.app.tour().is_none());
+    assert_eq!(workbench.app.snapshot(), before);
+}
+
+#[test]
+fn a_tour_on_a_tiny_screen_is_survived() {
+    for (width, height) in [(1, 1), (20, 5), (40, 8), (200, 60)] {
+        let mut workbench = Workbench::demo(width, height);
+        workbench.hold_models();
+        workbench.app.start_tour(true);
+        for _ in 0..8 {
+            workbench.buffer();
+            workbench.press("enter");
+        }
+        assert!(workbench.app.tour().is_none());
+    }
+}
+
+#[test]
+fn a_presentation_has_margins_and_shows_the_pressed_key() {
+    let mut workbench = Workbench::demo(100, 30);
+    workbench.app.present(true);
+    let lines: Vec<String> = workbench.press("j").text().lines().map(str::to_owned).collect();
+    assert!(lines[0].is_empty() && lines.iter().all(|line| line.is_empty() || line.starts_with("    ")));
+    assert!(lines[28].trim_end().ends_with(" j"), "{}", lines[28]);
+    assert!(lines[28].contains("? help"));
+    workbench.send(crate::workbench::app::Msg::Tick(5_000));
+    assert!(!workbench.text().lines().nth(28).unwrap().trim_end().ends_with(" j"));
+    workbench.app.present(false);
+    assert!(workbench.text().starts_with(" 1 Browse"));
+}
