@@ -1,8 +1,8 @@
 //! The encoder on one device: forward, and backward from the gradients of its vectors.
 //!
 //! The passes are written out. candle's autograd would keep every intermediate tensor until the end of a step, start every
-//! gradient as zeros, and has no room for masks that are computed instead of stored: for BERT base it needs 24 GB and 2,900
-//! launches where this needs a fifth of both.
+//! gradient as zeros, and has no room for masks that are computed instead of stored: for BERT base it needed 24 GB and 2,900
+//! launches a step.
 
 use candle_core::{DType, Result, Tensor};
 
