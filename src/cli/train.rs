@@ -9,7 +9,7 @@ use super::{
     training::{RunArguments, TrainCommand},
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{numbers::percent, workspace::Workspace},
     runs::{RunConfig, RunName, trained::InitialWeights, training::RunOutcome},
     symbols::Protected,
     train::{BestEvaluation, Encoder, MatchScore, Preset, TrainSettings},
@@ -75,12 +75,12 @@ impl Arguments {
 fn describe_best(outcome: &RunOutcome<MatchScore>, _: &RunName) -> Vec<String> {
     let describe = |best: &BestEvaluation| {
         let (score, part) = (&best.score, outcome.evaluated_on);
-        let global = score.global_accuracy.map(|share| format!(", globally {:.1}%", 100.0 * share));
+        let global = score.global_accuracy.map(|share| format!(", global accuracy {}", percent(share)));
         format!(
-            "best after epoch {}: MRR {:.4}, accuracy {:.1}%{} on {} of {part}",
+            "best after epoch {}: MRR {}, accuracy {}{} on {} of {part}",
             best.epoch,
-            score.mrr,
-            100.0 * score.accuracy,
+            percent(score.mrr),
+            percent(score.accuracy),
             global.unwrap_or_default(),
             counted(score.pairs as u64, "pair")
         )

@@ -40,5 +40,7 @@ link libcuda.so.1 "$work"/{driver,own,affine,binary,cast,fill,indexing,ternary,u
 link libcublas.so.13 "$work/stub_cublas.o"
 link libcublasLt.so.13 "$work/stub_cublasLt.o"
 link libcurand.so.10 "$work/stub_curand.o"
+# The linker needs every function of a driver, which no package has without a GPU.
+ln -sf "$into/soft/libcuda.so.1" "$into/cu13/lib/libcuda.so"
 # NVRTC is the real one: it compiles kernels without a GPU.
 ln -sf "$into"/cu13/lib/libnvrtc*.so.13* "$into"/cu13/lib/libcudart.so.13 "$into/soft/"

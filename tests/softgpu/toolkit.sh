@@ -13,6 +13,3 @@ for library in lib/lib*.so.*; do
   plain=${library%%.so.*}.so
   [ -e "$plain" ] || ln -s "$(basename "$library")" "$plain"
 done
-# Only a driver brings libcuda itself, and the linker needs one.
-echo 'int cuInit(unsigned flags) { (void)flags; return 100; }' \
-  | cc -shared -fPIC -Wl,-soname,libcuda.so.1 -x c - -o lib/libcuda.so

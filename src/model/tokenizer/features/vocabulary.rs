@@ -243,7 +243,7 @@ mod tests {
             ids
         };
         assert_eq!(ids(&passage("let let", "M + N"), 100), [2, 2]);
-        assert_eq!(ids(&passage("so", "m + n +"), 100), [3, 4, 5]);
+        assert_eq!(ids(&passage("so", "m + n +"), 100), [3, 3, 4, 5]);
         assert_eq!(ids(&passage("let let", "M + N"), 1), [2]);
         assert_eq!(ids(&passage("so", "7"), 100), [FeatureVocabulary::NONE]);
     }

@@ -407,16 +407,16 @@ fn the_form_checks_while_one_types_and_shows_the_command() {
     change(&mut workbench, "epochs", "");
     workbench.write("0");
     assert!(workbench.text().contains("`0` should be a whole number from 1"), "{}", workbench.text());
-    workbench.press("backspace").write("12");
+    workbench.press("backspace").write("15");
     workbench.press("enter");
     let text = workbench.text();
-    assert!(text.contains("--preset tiny --level full --epochs 12 --detach"), "{text}");
+    assert!(text.contains("--preset tiny --level full --epochs 15 --detach"), "{text}");
     change(&mut workbench, "name", "enter ctrl-u");
     workbench.write("first");
     assert!(workbench.text().contains("there is a run first already"), "{}", workbench.text());
     workbench.press("esc y");
     assert!(
-        matches!(workbench.effects.last(), Some(Effect::Copy(text)) if text.as_str().contains("--epochs 12"))
+        matches!(workbench.effects.last(), Some(Effect::Copy(text)) if text.as_str().contains("--epochs 15"))
     );
     assert!(Workbench::with_runs(&workspace, 20, 5).press("3 n").text().contains("name"));
 }

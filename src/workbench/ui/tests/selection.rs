@@ -41,7 +41,7 @@ fn a_level_and_a_model_are_the_same_in_every_pane() {
     }
     workbench.press("l l enter i");
     let query = workbench.app.importance.query();
-    assert_eq!((query.model.as_str(), query.level), ("demo-conservation", LevelName::Full));
+    assert_eq!((query.model.as_str(), LevelName::from(query.level)), ("demo-conservation", LevelName::Full));
     assert_eq!(query.against, "demo-full");
     workbench.press("2");
     assert_eq!(workbench.app.compare.columns()[workbench.app.compare.focus()].level, LevelName::Full);
