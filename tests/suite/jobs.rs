@@ -132,7 +132,8 @@ fn a_detached_run_outlives_its_starter_and_the_queue_goes_on_by_itself() {
 fn a_run_that_was_killed_is_dead_with_its_last_words() {
     let workspace = Jobs::new();
     workspace.train("victim", &[&ENDLESS[..], &["--detach"]].concat());
-    let status = workspace.wait_until("victim", |status| status["state"] == "running");
+    // A run is running from its first moment, before it has read its corpus.
+    let status = workspace.wait_until("victim", |status| status["step"].as_u64() > Some(0));
     let pid = status["process"]["pid"].to_string();
     assert!(Command::new("kill").args(["-9", &pid]).status().unwrap().success());
     let until = Instant::now() + PATIENCE;

@@ -33,7 +33,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// How many lines of the log are shown for a run that ended badly.
 const LAST_LOG_LINES: usize = 10;
 
-/// The runs of the workspace: list, watch, stop, go on, copy, name, export a BERT, remove
+/// The runs of the workspace: list, watch, stop, go on, copy, name, export, remove
 ///
 /// Whoever looks lets the queue go on: a run whose turn has come is started by any of these commands, by an open
 /// workbench, and by the run that ends before it.
@@ -87,7 +87,7 @@ enum Action {
         #[arg(short = 'n', long, default_value_t = 20)]
         lines: usize,
     },
-    /// Write a trained BERT as a folder that Python's transformers opens
+    /// Write a trained model as a folder: a BERT for Python's transformers, a bag of windows for numpy
     Export {
         name: String,
         /// A new folder
@@ -222,7 +222,7 @@ fn filters(
 fn export(run: &RunDirectory, target: &Path, output: &mut Output) -> anyhow::Result<()> {
     let files = export_model(run, target)?;
     output.line(&format!("{} is in {}: {files} files", run.name(), target.display()))?;
-    output.line("open it in Python with AutoModel.from_pretrained and AutoTokenizer.from_pretrained")
+    output.line("its README.md says how to open it in Python")
 }
 
 fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> anyhow::Result<()> {
