@@ -15,24 +15,24 @@ use crate::{
     runs::metric,
 };
 
-/// What runs have measured: a chart, or a file of it
+/// Plot the metrics of runs, or export them
 ///
-/// Smoothing is done line by line before the lines are put into columns; each column has its lowest and highest value.
+/// Curves are smoothed before they are reduced to columns; each column shows its minimum and maximum.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook curves first second --metric dev/mrr\n  matchbook curves first --smooth 0.9 --log-y -o loss.svg\n  matchbook curves first --metric lr -o lr.csv"
 )]
 pub struct Arguments {
-    /// Runs by their names
+    /// Names of runs
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<String>,
     /// loss, global_loss, lr, gradient_norm, tokens_per_second, dev/mrr, dev/accuracy, ...
     #[arg(long, default_value = metric::LOSS)]
     metric: Metric,
-    /// What the horizontal axis is
+    /// Horizontal axis
     #[arg(long, default_value = "step", value_parser = choice::<Horizontal>())]
     x: Horizontal,
-    /// How much of the past a smoothed curve keeps, from 0 to 1
+    /// Exponential smoothing factor, from 0 to 1
     #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = real(RealRange::new(0.0, 1.0)))]
     smooth: f64,
     #[arg(long)]
@@ -42,10 +42,10 @@ pub struct Arguments {
     /// braille, block, dot or ascii
     #[arg(long, default_value = "braille", value_parser = choice::<Marker>())]
     marker: Marker,
-    /// Write a chart (.svg) or all values (.csv) instead
+    /// Write a chart (.svg) or all values (.csv) to a file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Where runs are kept; else MATCHBOOK_WORKSPACE, else the platform's data directory
+    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
 }

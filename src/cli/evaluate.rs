@@ -60,16 +60,16 @@ pub struct Arguments {
     /// A method that needs no training, several with commas; tfidf-plain is scikit-learn's default, without n-grams
     #[arg(long, value_delimiter = ',', value_parser = choice::<Baseline>(), requires = "corpus")]
     baseline: Vec<Baseline>,
-    /// A corpus file, or `demo`; a run's own corpus if none is given
+    /// Corpus file, or `demo` [default: the corpus of the run]
     #[arg(long)]
     corpus: Option<PathBuf>,
-    /// Which part is matched
+    /// Part to match
     #[arg(long, default_value = "test", value_parser = choice::<Part>())]
     part: Part,
-    /// Which split: by pair or by article; mixed unless a run was trained on the other
+    /// Split: by pair (mixed) or by article (unmixed) [default: the run's, else mixed]
     #[arg(long, value_parser = choice::<Scheme>())]
     split: Option<Scheme>,
-    /// The split's seed; otherwise the split that the corpus comes with
+    /// Random seed of the split [default: the stored split]
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
     /// all, or levels with commas: conservation, partial, partial:0.3, full, transposition; +p keeps protected symbols
@@ -79,30 +79,30 @@ pub struct Arguments {
     level: Option<Levels>,
     #[command(flatten)]
     replacement: ReplacementArguments,
-    /// Which tokens a baseline compares
+    /// Tokens that a baseline compares
     #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
     input: Input,
     /// What a baseline sees of symbols: literal names, formulas up to renaming (which no level changes), or both
     #[arg(long, default_value = "literal", conflicts_with = "run",
         value_parser = PossibleValuesParser::new(["literal", "renamed", "both"]).try_map(|name| name.parse::<SymbolNames>()))]
     symbols: SymbolNames,
-    /// How scores become answers; several with commas
+    /// Decoders, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "local,global",
         value_parser = choice::<Decoder>())]
     decoder: Vec<Decoder>,
-    /// How many proofs of each statement (and statements of each proof) are kept
+    /// Number of best proofs kept for each statement, and of statements for each proof
     #[arg(long, default_value_t = 500, value_name = "N", value_parser = whole::<u32>(1, 10_000_000))]
     k: u32,
-    /// Sinkhorn's temperature, as a fraction of the scores' spread
+    /// Sinkhorn temperature, relative to the spread of the scores
     #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T", value_parser = real(RealRange::new(0.0, 1e9).above()))]
     temperature: f64,
-    /// Sinkhorn's iterations, unless it settles earlier
+    /// Maximum number of Sinkhorn iterations
     #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N", value_parser = whole::<usize>(1, 1_000_000))]
     iterations: usize,
-    /// Write the k best proofs of each statement: statement TAB proofs TAB scores
+    /// Write the k best proofs of each statement as a rank file
     #[arg(long, value_name = "FILE")]
     ranks: Option<PathBuf>,
-    /// Keep the evaluation as a file
+    /// Write the evaluation to a file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Keep the evaluation in the workspace
@@ -110,22 +110,22 @@ pub struct Arguments {
     keep: bool,
     #[command(flatten)]
     device: DeviceArguments,
-    /// The workspace; otherwise MATCHBOOK_WORKSPACE or the platform's data directory
+    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
-    /// List every category too
+    /// Also break the result down by category
     #[arg(long)]
     categories: bool,
-    /// List proofs by length too
+    /// Also break the result down by proof length
     #[arg(long)]
     lengths: bool,
-    /// List so many of the proofs that most statements choose
+    /// List the N proofs chosen by most statements
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<usize>(0, 1_000_000))]
     wanted: usize,
-    /// Explain why global decoding gave this pair's statement the proof it gave
+    /// Explain the assignment of this pair's statement under global decoding
     #[arg(long, value_name = "PAIR")]
     explain: Option<String>,
-    /// Print everything, with a verdict for each statement, as JSON
+    /// Print everything as JSON, with a verdict for each statement
     #[arg(long)]
     json: bool,
 }

@@ -194,9 +194,9 @@ pub fn print_explanation(
         _ => output.line("  gets none")?,
     }
     if found.swaps.is_empty() {
-        return output.line("  no chain of kept pairs could grant the wish");
+        return output.line("  no chain of swaps among the kept pairs makes this assignment possible");
     }
-    output.line("  if it had its wish, at best:")?;
+    output.line("  if it were assigned its preferred proof, at best:")?;
     for swap in &found.swaps {
         let proof = |proof: Option<u32>| proof.map_or_else(|| "none".to_owned(), name);
         output.line(&format!(

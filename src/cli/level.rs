@@ -14,7 +14,7 @@ pub struct LevelArguments {
     /// full and partial draw the names that a stranger would choose. full:disjoint and partial:0.3:disjoint draw names
     /// that occur on neither side.
     ///
-    /// Conservation unless said otherwise; a trained model is tested at the level that it was trained at.
+    /// [default: conservation; for a trained model, the level of its training]
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<Setting>,
     #[command(flatten)]
@@ -27,13 +27,13 @@ pub struct ReplacementArguments {
     /// The seed of the new names
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// Keep symbols that carry a meaning in the article's category; the same as +p
+    /// Keep protected symbols, which carry a meaning in the category of the article; the same as +p
     #[arg(long)]
     pub protect: bool,
-    /// More protected symbols by category, in the form of assets/symbols/protected.toml
+    /// Additional protected symbols by category; format: assets/symbols/protected.toml
     #[arg(long, value_name = "FILE")]
     pub protected: Option<PathBuf>,
-    /// Replace symbols the way the reference program does
+    /// Replace symbols like the authors' program
     #[arg(long, value_enum, value_name = "WHAT")]
     pub compat: Option<Compat>,
 }

@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Print them as JSON
     #[arg(long)]
     json: bool,
-    /// The workspace; otherwise MATCHBOOK_WORKSPACE or the platform's data directory
+    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
 }

@@ -21,7 +21,7 @@ use crate::{
 pub struct Arguments {
     /// A corpus file, or `demo`
     corpus: PathBuf,
-    /// More protected symbols by category, in the form of assets/symbols/protected.toml, for +P in Compare
+    /// Additional protected symbols by category, for +P in Compare; format: assets/symbols/protected.toml
     #[arg(long, value_name = "FILE")]
     protected: Option<PathBuf>,
     #[command(flatten)]
@@ -31,25 +31,25 @@ pub struct Arguments {
 /// The flags of every command that opens the workbench.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Open this session: a name, or a file
+    /// Session to open: a name or a file
     #[arg(long, value_name = "NAME_OR_FILE", conflicts_with = "replay")]
     session: Option<String>,
-    /// Show the workbench in this theme; `matchbook themes` lists them
+    /// Theme; `matchbook themes` lists them
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
-    /// How many colours to use: true, 256, 16 or none, whatever the terminal says
+    /// Color depth: true, 256, 16 or none [default: the terminal's]
     #[arg(long, value_name = "DEPTH", alias = "color")]
     colour: Option<ColorDepth>,
-    /// Keep sessions in this folder instead of the platform's data folder
+    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
-    /// Write down what happens, to be replayed; the file must be new
+    /// Record the session to a new file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Replay a recording, then leave the workbench to you
+    /// Replay a recording, then accept input
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
-    /// How many times as fast to replay
+    /// Replay speed factor
     #[arg(long, value_name = "N", default_value_t = 1.0, requires = "replay", value_parser = speed)]
     speed: f64,
     /// Begin with the tour: a few steps through the panes, to the finding
@@ -58,7 +58,7 @@ pub struct Options {
     /// Presentation mode: margins, fewer hints, and the pressed key
     #[arg(long)]
     present: bool,
-    /// Leave when the recording is over
+    /// Quit at the end of the recording
     #[arg(long, requires = "replay")]
     then_quit: bool,
 }

@@ -11,11 +11,10 @@ use crate::{
     train::pretrain::{MaskedScore, PretrainPreset, PretrainSettings},
 };
 
-/// Pre-train a BERT on a corpus: its vocabulary, then the guessing of masked words
+/// Pre-train a BERT on a corpus: WordPiece vocabulary and masked language modeling
 ///
-/// Reads the training part only; a share of it is held out to be evaluated on. The run's folder is like that of a
-/// training; its best model is a folder that Python's transformers opens. Train with it by
-/// matchbook train CORPUS --encoder scratchbert --init NAME.
+/// Reads the training part only and holds out a share of it for evaluation. The best model is a folder that Python's
+/// transformers opens. Fine-tune it with matchbook train CORPUS --encoder scratchbert --init NAME.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook pretrain demo --run words --preset tiny\n  matchbook pretrain my.corpus --run words --preset base --vocabulary 30522\n  matchbook pretrain --run words --resume"
@@ -23,7 +22,7 @@ use crate::{
 pub struct Arguments {
     #[command(flatten)]
     run: RunArguments,
-    /// 2 layers of 128, 4 of 256, or BERT base with the paper's schedule [default: tiny]
+    /// Preset: 2 layers of 128, 4 of 256, or BERT base with the paper's schedule [default: tiny]
     #[arg(long, value_parser = choice::<PretrainPreset>())]
     preset: Option<PretrainPreset>,
     #[command(flatten, next_help_heading = "Settings")]

@@ -43,7 +43,7 @@ pub struct Arguments {
     /// Print how many statements and proofs use each symbol, the table behind a stranger's names
     #[arg(long)]
     usage: bool,
-    /// List every category too
+    /// Also break the result down by category
     #[arg(long)]
     categories: bool,
     /// Print the audit as JSON

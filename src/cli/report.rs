@@ -47,7 +47,7 @@ pub struct Arguments {
     /// The page, a new file
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Where runs are kept; else MATCHBOOK_WORKSPACE, else the platform's data directory
+    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
 }

@@ -8,12 +8,12 @@ use crate::runs::jobs::{JobSettings, SlurmOptions};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Cluster")]
 pub struct SlurmArguments {
-    /// Where to do the work [default: local]
+    /// Where to run: local or slurm [default: local]
     #[arg(long, value_enum, value_name = "WHERE")]
     on: Option<On>,
     #[command(flatten)]
     options: FieldFlags<SlurmOptions>,
-    /// A further option of sbatch, as in --sbatch=--qos=low; may be repeated
+    /// Additional sbatch option, such as --sbatch=--qos=low; repeatable
     #[arg(long, value_name = "OPTION", requires = "on", allow_hyphen_values = true)]
     sbatch: Vec<String>,
 }

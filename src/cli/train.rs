@@ -17,9 +17,9 @@ use crate::{
 
 /// Train a matching model
 ///
-/// Everything is kept in the run's folder in the workspace: settings (run.toml), metrics, checkpoints, the best model.
-/// Ctrl-C finishes the step and writes a checkpoint; --resume goes on to the same bits as without the stop. A run is
-/// repeated exactly by --config with its run.toml.
+/// The run directory in the workspace holds settings (run.toml), metrics, checkpoints and the best model. Ctrl-C finishes
+/// the step and writes a checkpoint; a resumed run ends with the same bits as an uninterrupted one. --config with the
+/// run.toml of a run repeats it exactly.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook train demo --run first --preset tiny\n  matchbook train my.corpus --run full --level full --objective hybrid\n  matchbook train my.corpus --run bert --encoder scratchbert --init words\n  matchbook train --run first --resume\n  matchbook train my.corpus --run second --queue\n  matchbook train my.corpus --run third --on slurm --time 12:00:00 --gres gpu:1\n  matchbook train --config runs/first/run.toml --run again"
@@ -27,13 +27,13 @@ use crate::{
 pub struct Arguments {
     #[command(flatten)]
     run: RunArguments,
-    /// Sizes and settings that go together [default: small]
+    /// Preset [default: small]
     #[arg(long, value_parser = choice::<Preset>())]
     preset: Option<Preset>,
-    /// Keep symbols that carry a meaning in the article's category; the same as +p
+    /// Keep protected symbols, which carry a meaning in the category of the article; the same as +p
     #[arg(long)]
     protect: bool,
-    /// More protected symbols by category, in the form of assets/symbols/protected.toml; the run keeps a copy
+    /// Additional protected symbols by category, stored with the run; format: assets/symbols/protected.toml
     #[arg(long, value_name = "FILE")]
     protected: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Settings")]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::feature::{Grouping, Scope};
 
-/// How a pair is explained. Equal settings give identical explanations.
+/// Method. Equal settings give identical explanations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ExplainSettings {
     pub method: ExplainMethod,

@@ -114,7 +114,7 @@ fn corpus() {
         writer.add_pair(key, &pair, demo.spans(row).unwrap()).unwrap();
     }
     writer.finish().unwrap();
-    let examples = vec![std::fs::read(&path).unwrap()];
+    let examples = [std::fs::read(&path).unwrap()];
     // The longest input is shorter than a corpus, so it is patched instead of mutated as a whole.
     let whole = examples[0].clone();
     let patches = vec![vec![0; 24], b"0123456789abcdefghijklmn".to_vec()];

@@ -220,7 +220,7 @@ pub fn optional_text<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// The field of a required number: `number_field!(whole(1, 100), "epochs", "How often all pairs are seen", epochs)`.
+/// The field of a required number: `number_field!(whole(1, 100), "epochs", "Epochs", epochs)`.
 macro_rules! number_field {
     ($kind:ident $bounds:tt, $flag:literal, $help:literal, $($place:ident).+) => {
         $crate::base::fields::number_field!($kind $bounds, $flag, $help, $($place).+, |_| true)
@@ -258,7 +258,7 @@ macro_rules! optional_field {
 }
 
 /// The field of an enum, whose values are the names of its variants:
-/// `choice_field!("split", "By pair or by article", split: Scheme)`.
+/// `choice_field!("split", "Split: by pair (mixed) or by article (unmixed)", split: Scheme)`.
 macro_rules! choice_field {
     ($flag:literal, $help:literal, $($place:ident).+ : $choice:ty) => {
         $crate::base::fields::Field {

@@ -16,7 +16,7 @@ pub struct Arguments {
     /// with `seconds` and `cost` for each of its solvers
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
-    /// Only these instances, such as `diagonal-2000` or `sparse-hubby`
+    /// Instances to run, such as `diagonal-2000` or `sparse-hubby`
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = instance)]
     only: Vec<Instance>,
 }

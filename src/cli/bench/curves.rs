@@ -13,13 +13,13 @@ use crate::{
     corpus::demo,
 };
 
-/// Train and Curves on many long runs: how soon they are there, what a frame costs, memory
+/// Train and Curves with many long runs: time to open, time per frame, memory
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// How many runs there are
+    /// Number of runs
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = clap::value_parser!(u16).range(8..=2000))]
     runs: u16,
-    /// How many lines of metrics each has
+    /// Lines of metrics per run
     #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = whole::<u64>(1, 100_000_000))]
     lines: u64,
 }

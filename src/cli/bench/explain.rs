@@ -9,7 +9,7 @@ use crate::{
 /// Explanations of a pair of 280 tokens, with models of the paper's shape and of the small one
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// How many samples LIME draws
+    /// Number of LIME samples
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     samples: u32,
     /// A command that takes `--samples N` and prints JSON with `own`: LIME's seconds besides scoring

@@ -15,16 +15,16 @@ use crate::{
     corpus::synth::{self, Markup, SynthRequest},
 };
 
-/// Articles to a corpus, with one thread and with two, against a bare pass of quick-xml and another program
+/// Extraction with one and two threads, against a bare pass of quick-xml and another program
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A folder of articles; generated ones otherwise
+    /// Folder of articles [default: generated articles]
     #[arg(long)]
     folder: Option<PathBuf>,
-    /// A command that extracts a folder and prints JSON with `seconds`
+    /// Peer: a command that extracts a folder and prints JSON with `seconds`
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
-    /// How many pairs to generate when no folder is given
+    /// Number of pairs to generate when no folder is given
     #[arg(long, default_value_t = 2_000, value_name = "N", value_parser = whole::<u64>(1, 10_000_000))]
     pairs: u64,
 }

@@ -19,10 +19,10 @@ use crate::{
 /// The workbench at 200x50: scrolling, paging, searching; the first frame; memory
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A corpus file; without one, the demo's pairs again and again
+    /// Corpus file [default: repeated pairs of the demo]
     #[arg(long)]
     corpus: Option<PathBuf>,
-    /// How many pairs the corpus has that is made when none is given
+    /// Number of pairs of the default corpus
     #[arg(long, default_value_t = 200_000, value_name = "N", value_parser = whole::<u32>(1, 10_000_000))]
     pairs: u32,
     /// Do only what has a process of its own

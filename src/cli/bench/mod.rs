@@ -20,7 +20,7 @@ use super::output::Output;
 
 /// Measure this machine
 ///
-/// What is compared runs in turns within one command; the shortest time and the median are reported.
+/// Programs that are compared run in turns; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench find --corpus load.corpus --peer \"python3 find_exact.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench gpu --model bert --device cuda\n  matchbook bench frame\n  matchbook bench curves\n  matchbook bench windows --corpus synth.corpus --rounds 1"
@@ -35,7 +35,7 @@ pub struct Arguments {
 /// Options of every benchmark.
 #[derive(clap::Args)]
 struct BenchOptions {
-    /// How often each is measured
+    /// Number of rounds
     #[arg(long, default_value_t = 5, global = true, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
     /// Print the measurement as JSON
@@ -50,9 +50,9 @@ enum Benchmark {
     Rank(rank::Arguments),
     Find(find::Arguments),
     Assign(assign::Arguments),
-    /// Training steps of the paper's encoder, with the share of the matrix products
+    /// Training steps of the paper's NPT, with the share of matrix products
     Train(model::Arguments),
-    /// Encoding documents with the paper's encoder
+    /// Encoding of documents with the paper's NPT
     Encode(model::Arguments),
     Bert(bert::Arguments),
     Explain(explain::Arguments),

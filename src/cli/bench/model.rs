@@ -16,7 +16,7 @@ pub struct Arguments {
     /// A command that, given `serve`, reads names of work on its input and answers each with seconds
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
-    /// Batches that the other program wrote; drawn with the paper's lengths otherwise
+    /// Batches written by the peer [default: random, with the paper's lengths]
     #[arg(long, value_name = "FILE")]
     batches: Option<PathBuf>,
 }

@@ -12,13 +12,13 @@ use crate::{
 /// Ranks and the best proofs of every statement from vectors, against another program
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Statements, and as many proofs; the paper's dev part otherwise
+    /// Number of statements and of proofs [default: the paper's dev part]
     #[arg(long, default_value_t = 18_408, value_name = "N", value_parser = whole::<usize>(1, 1_000_000))]
     count: usize,
-    /// Numbers of a vector
+    /// Embedding dimension
     #[arg(long, default_value_t = 300, value_name = "N", value_parser = whole::<usize>(1, 16_384))]
     width: usize,
-    /// How many proofs of each statement are kept
+    /// Number of best proofs kept for each statement
     #[arg(long, default_value_t = 500, value_name = "N", value_parser = whole::<usize>(1, 1_000_000))]
     k: usize,
     /// A command that takes --n and --width and prints JSON with `product` and `loop`, in seconds

@@ -35,8 +35,7 @@ const LAST_LOG_LINES: usize = 10;
 
 /// The runs of the workspace: list, watch, stop, go on, copy, name, export, remove
 ///
-/// Whoever looks lets the queue go on: a run whose turn has come is started by any of these commands, by an open
-/// workbench, and by the run that ends before it.
+/// Each of these commands also advances the queue, as do an open workbench and a run that ends.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook runs\n  matchbook runs show first\n  matchbook runs log first -f\n  matchbook runs stop first\n  matchbook runs resume first --queue\n  matchbook runs duplicate first second --set epochs=10 --set width=64\n  matchbook runs tag first baseline\n  matchbook runs remove first"
@@ -44,7 +43,7 @@ const LAST_LOG_LINES: usize = 10;
 pub struct Arguments {
     #[command(subcommand)]
     action: Option<Action>,
-    /// Where runs are kept; else MATCHBOOK_WORKSPACE, else the platform's data directory
+    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
     #[arg(long, value_name = "DIR", global = true)]
     workspace: Option<PathBuf>,
     /// Print one JSON document

@@ -105,7 +105,7 @@ pub struct Arguments {
     /// The seed of the bootstrap
     #[arg(long, value_name = "N", default_value_t = 1)]
     bootstrap_seed: u64,
-    /// The folder of your runs; otherwise MATCHBOOK_WORKSPACE or the platform's
+    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
 }

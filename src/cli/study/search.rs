@@ -65,7 +65,7 @@ pub struct Arguments {
     /// Write the table to a file; its name decides the format: .md, .tex, .csv, .html
     #[arg(short, long, value_name = "FILE", conflicts_with = "format")]
     output: Option<PathBuf>,
-    /// Where runs are kept; else MATCHBOOK_WORKSPACE, else the platform's data directory
+    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
 }

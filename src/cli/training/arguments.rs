@@ -9,24 +9,24 @@ use crate::runs::jobs::RunOptions;
 pub struct RunArguments {
     /// A corpus file, or `demo`
     pub corpus: Option<PathBuf>,
-    /// The run's name
+    /// Name of the run
     #[arg(long, value_name = "NAME")]
     pub run: String,
-    /// Go on with a run that was stopped
+    /// Resume a stopped run
     #[arg(long)]
     pub resume: bool,
-    /// Take the settings of another run from its run.toml
+    /// Take the settings from the run.toml of another run
     #[arg(long, value_name = "FILE", conflicts_with = "preset")]
     pub config: Option<PathBuf>,
     #[command(flatten)]
     pub options: FieldFlags<RunOptions>,
-    /// Train in a process of its own, which goes on when this terminal is closed; the log is in the run's folder
+    /// Train in the background; the log is in the run directory
     #[arg(long)]
     pub detach: bool,
-    /// The same, when the device is free; `matchbook runs` shows whose turn it is
+    /// Train in the background when the device is free; `matchbook runs` shows the queue
     #[arg(long, conflicts_with = "detach")]
     pub queue: bool,
-    /// The folder of your runs; otherwise MATCHBOOK_WORKSPACE or the platform's
+    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
     #[command(flatten)]

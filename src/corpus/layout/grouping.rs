@@ -86,10 +86,12 @@ impl Finder<'_> {
                         self.bracket(items[place - 1].marks.start..items[place + 1].marks.end);
                     }
                 }
-                Kind::Root { has_brackets: false } => {
-                    if items.get(place + 1).is_some_and(|item| self.begins_factor(item, &items[..=place])) {
-                        self.bracket(item.marks.start + 1..item.marks.end);
-                    }
+                Kind::Root { has_brackets: false }
+                    if items
+                        .get(place + 1)
+                        .is_some_and(|next| self.begins_factor(next, &items[..=place])) =>
+                {
+                    self.bracket(item.marks.start + 1..item.marks.end);
                 }
                 _ => {}
             }

@@ -100,8 +100,9 @@ fn solve(mut matrix: [[f64; SIZE]; SIZE], mut right: [f64; SIZE]) -> [f64; SIZE]
         for row in 0..SIZE {
             if row != column {
                 let factor = matrix[row][column] / matrix[column][column];
-                for other in column..SIZE {
-                    matrix[row][other] -= factor * matrix[column][other];
+                let pivot = matrix[column];
+                for (value, above) in matrix[row].iter_mut().zip(pivot).skip(column) {
+                    *value -= factor * above;
                 }
                 right[row] -= factor * right[column];
             }

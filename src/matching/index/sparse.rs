@@ -34,6 +34,9 @@ pub(super) struct SparseHeader {
     pub temperature: f64,
 }
 
+/// Where each list begins (and the last one ends), the texts of all lists, and their weights.
+pub type ProofLists = (Vec<u64>, Vec<u32>, Vec<f32>);
+
 /// A sparse index, open for queries from several threads.
 #[derive(Debug)]
 pub struct SparseIndex {
@@ -160,9 +163,8 @@ impl SparseIndex {
         Ok(())
     }
 
-    /// The lists of all proofs, concatenated in the order of the features' numbers: where each begins (and the last ends), the
-    /// proofs, and the weights.
-    pub fn proof_lists(&self) -> Result<(Vec<u64>, Vec<u32>, Vec<f32>), ContainerError> {
+    /// The lists of all proofs, concatenated in the order of the feature ids.
+    pub fn proof_lists(&self) -> Result<ProofLists, ContainerError> {
         let records: Vec<u64> = self.container.array(RECORDS)?;
         let mut starts: Vec<u64> = records.chunks_exact(RECORD).map(|record| record[3]).collect();
         starts.push(self.container.len::<u32>(&columns(Side::Proof)));

@@ -74,10 +74,10 @@ fn interpolated(curve: &Curve) -> Vec<Option<(f64, f64)>> {
     for (place, column) in curve.columns.iter().enumerate().filter(|(_, column)| column.count > 0) {
         if let Some(start) = before {
             let from = &curve.columns[start];
-            for between in start + 1..place {
-                let share = (between - start) as f64 / (place - start) as f64;
+            for (step, value) in values[start + 1..place].iter_mut().enumerate() {
+                let share = (step + 1) as f64 / (place - start) as f64;
                 let at = |one: f64, other: f64| one + share * (other - one);
-                values[between] = Some((at(from.x, column.x), at(from.last, column.last)));
+                *value = Some((at(from.x, column.x), at(from.last, column.last)));
             }
         }
         values[place] = Some((column.x, column.last));

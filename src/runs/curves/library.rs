@@ -83,7 +83,7 @@ struct Opened {
 
 enum Curves {
     Outline(Outline),
-    Lines(Lines),
+    Lines(Box<Lines>),
 }
 
 impl Library {
@@ -185,7 +185,7 @@ impl Library {
             }
             let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(opened) = shelf.runs.get_mut(name) {
-                opened.curves = Curves::Lines(lines);
+                opened.curves = Curves::Lines(Box::new(lines));
                 is_changed = true;
             }
         }
@@ -226,7 +226,7 @@ impl Library {
         let curves = if length <= SHORT && has_room {
             let mut lines = Lines::new(&path);
             lines.follow()?;
-            Curves::Lines(lines)
+            Curves::Lines(Box::new(lines))
         } else {
             Curves::Outline(Outline::open(&path)?)
         };

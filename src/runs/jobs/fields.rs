@@ -23,15 +23,10 @@ impl Fields for RunOptions {
                 Ok(())
             },
         },
-        optional_field!(
-            optional_whole(1, 4096),
-            "threads",
-            "Threads; the result does not depend on it",
-            threads
-        ),
+        optional_field!(optional_whole(1, 4096), "threads", "Threads; results do not depend on it", threads),
         Field {
             flag: "checkpoint-every",
-            help: "Write a checkpoint after so many seconds [default: 60]",
+            help: "Seconds between checkpoints [default: 60]",
             // a year
             kind: FieldKind::whole(0, 31_536_000),
             applies: |_| true,
@@ -41,7 +36,7 @@ impl Fields for RunOptions {
                 Ok(())
             },
         },
-        switch_field!("tensorboard", "Write events for TensorBoard too", tensorboard, |_| true),
+        switch_field!("tensorboard", "Also write TensorBoard events", tensorboard, |_| true),
     ];
 }
 
@@ -64,11 +59,11 @@ macro_rules! text {
 impl Fields for SlurmOptions {
     const REQUIRES: Option<&'static str> = Some("on");
     const FIELDS: &'static [Field<SlurmOptions>] = &[
-        text!("partition", "Slurm's partition", "NAME", partition),
-        text!("account", "Slurm's account", "NAME", account),
-        text!("gres", "Devices, as in gpu:1", "LIST", gres),
-        text!("time", "The most time, as in 12:00:00; a run goes on in another job after it", "TIME", time),
-        text!("memory", "Memory, as in 16G", "SIZE", memory),
-        optional_field!(optional_whole(1, 65_536), "cpus", "Processors of a task", cpus),
+        text!("partition", "Slurm partition", "NAME", partition),
+        text!("account", "Slurm account", "NAME", account),
+        text!("gres", "Generic resources, such as gpu:1", "LIST", gres),
+        text!("time", "Time limit, such as 12:00:00; a run continues in another job after it", "TIME", time),
+        text!("memory", "Memory, such as 16G", "SIZE", memory),
+        optional_field!(optional_whole(1, 65_536), "cpus", "CPUs per task", cpus),
     ];
 }

@@ -21,7 +21,7 @@ pub enum TrainingError {
     #[error(transparent)]
     Train(#[from] TrainError),
     #[error("going on from {}", checkpoint.display())]
-    Resume { checkpoint: PathBuf, source: TrainError },
+    Resume { checkpoint: PathBuf, source: Box<TrainError> },
     #[error("say which corpus to read, as in matchbook {command} CORPUS --run {name}")]
     NoCorpus { command: &'static str, name: RunName },
     #[error(

@@ -133,5 +133,5 @@ impl TrainTask for PretrainSettings {
 
 fn resuming(checkpoint: &Checkpoint) -> impl FnOnce(TrainError) -> TrainingError {
     let checkpoint = checkpoint.path().to_owned();
-    move |source| TrainingError::Resume { checkpoint, source }
+    move |source| TrainingError::Resume { checkpoint, source: Box::new(source) }
 }

@@ -13,64 +13,39 @@ use crate::{
 
 impl Fields for PretrainSettings {
     const FIELDS: &'static [Field<PretrainSettings>] = &[
-        number_field!(
-            whole(6, MOST_WORDS as u64),
-            "vocabulary",
-            "The most words of the vocabulary",
-            vocabulary
-        ),
-        choice_field!("split", "By pair or by article", split: Scheme),
+        number_field!(whole(6, MOST_WORDS as u64), "vocabulary", "Vocabulary size", vocabulary),
+        choice_field!("split", "Split: by pair (mixed) or by article (unmixed)", split: Scheme),
         split_seed_field!(),
-        number_field!(seed(), "seed", "What every random choice comes from", seed),
-        number_field!(share(), "masked", "The share of a text's words that are masked", masked),
-        number_field!(
-            share(),
-            "held-out",
-            "The share of the training part that is evaluated on instead",
-            held_out
-        ),
-        number_field!(whole(1, MOST_EPOCHS), "epochs", "How often all texts are seen", epochs),
-        number_field!(whole(1, MOST_PAIRS), "batch", "The most texts of a batch", batch),
+        number_field!(seed(), "seed", "Random seed", seed),
+        number_field!(share(), "masked", "Share of masked tokens", masked),
+        number_field!(share(), "held-out", "Share of the training part held out for evaluation", held_out),
+        number_field!(whole(1, MOST_EPOCHS), "epochs", "Epochs", epochs),
+        number_field!(whole(1, MOST_PAIRS), "batch", "Batch size, in texts", batch),
         optimizer_field!(),
         decay_field!(),
-        number_field!(positive(1e9), "lr", "The greatest learning rate", lr),
+        number_field!(positive(1e9), "lr", "Peak learning rate", lr),
         number_field!(
             whole(0, MOST_STEPS),
             "warm-up",
-            "The steps in which the learning rate grows to it; then it falls to zero",
+            "Warm-up steps; then the learning rate decays to zero",
             warm_up
         ),
-        optional_field!(
-            optional_positive(1e9),
-            "clip",
-            "The largest norm of a gradient; 0 does not clip",
-            clip
-        ),
-        number_field!(
-            whole(0, MOST_EPOCHS),
-            "evaluate-every",
-            "Evaluate after so many epochs",
-            evaluate_every
-        ),
+        optional_field!(optional_positive(1e9), "clip", "Gradient clipping: maximum norm; 0 for none", clip),
+        number_field!(whole(0, MOST_EPOCHS), "evaluate-every", "Epochs between evaluations", evaluate_every),
         number_field!(
             whole(0, MOST_EPOCHS),
             "patience",
-            "Stop after so many evaluations without a better one; 0 never does",
+            "Early-stopping patience, in evaluations; 0 for none",
             patience
         ),
         choice_field!(
             "compat",
-            "Read symbols like lower-cased words, as the reference program does",
+            "Tokenize symbols like lower-cased words, as the authors' program does",
             compat: Compat
         ),
         precision_field!(),
-        number_field!(unit(), "dropout", "The share that training drops", shape.dropout),
-        number_field!(
-            whole(3, MOST_POSITIONS as u64),
-            "longest",
-            "Cut texts to so many tokens",
-            shape.longest
-        ),
+        number_field!(unit(), "dropout", "Dropout", shape.dropout),
+        number_field!(whole(3, MOST_POSITIONS as u64), "longest", "Maximum sequence length", shape.longest),
     ];
 }
 

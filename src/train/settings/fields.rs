@@ -118,7 +118,7 @@ impl Fields for TrainSettings {
     const FIELDS: &'static [Field<TrainSettings>] = &[
         Field {
             flag: "encoder",
-            help: "What reads the texts",
+            help: "Encoder",
             kind: FieldKind::Choice(<Encoder as strum::VariantNames>::VARIANTS),
             applies: |_| true,
             get: |settings| settings.encoder.to_string(),
@@ -132,7 +132,7 @@ impl Fields for TrainSettings {
         },
         Field {
             flag: "init",
-            help: "What a BERT begins with: a run of matchbook pretrain, or a folder of transformers",
+            help: "Initial weights of a BERT: a run of matchbook pretrain, or a transformers folder",
             kind: FieldKind::Text("RUN|DIR"),
             applies: is_bert,
             get: |settings| settings.init.as_ref().map_or(String::new(), |path| path.display().to_string()),
@@ -153,13 +153,13 @@ impl Fields for TrainSettings {
         },
         switch_field!(
             "untrained",
-            "Take the sizes and the words of --init, but not its weights",
+            "Take the sizes and the vocabulary of --init, but not its weights",
             untrained,
             is_bert
         ),
         Field {
             flag: "freeze",
-            help: "Leave the words and so many layers of a BERT as they are",
+            help: "Freeze embeddings and the first N layers of a BERT",
             kind: FieldKind::optional_whole(1, MOST_LAYERS as u64),
             applies: is_bert,
             get: |settings| match settings.freeze {
@@ -206,93 +206,78 @@ impl Fields for TrainSettings {
              window (renamed), which no level changes, or literal and numbered (both)",
             symbols: SymbolNames
         ),
-        choice_field!("split", "By pair or by article", split: Scheme),
-        number_field!(whole(1, MOST_EPOCHS), "epochs", "How often all pairs are seen", epochs),
-        number_field!(whole(2, MOST_PAIRS), "batch", "The most pairs of a batch", batch),
+        choice_field!("split", "Split: by pair (mixed) or by article (unmixed)", split: Scheme),
+        number_field!(whole(1, MOST_EPOCHS), "epochs", "Epochs", epochs),
+        number_field!(whole(2, MOST_PAIRS), "batch", "Batch size, in pairs", batch),
         number_field!(
             whole(0, MOST_PAIRS),
             "neighbours",
-            "Keep so many pairs that follow each other in the corpus together in batches; they are hard to tell apart",
+            "Number of consecutive pairs of the corpus kept together in a batch, as hard negatives",
             neighbours
         ),
-        number_field!(positive(1e9), "lr", "The learning rate of the first epoch", lr),
-        number_field!(real(0.0, 1e9), "word-lr", "How many times as fast the word table learns", word_lr),
+        number_field!(positive(1e9), "lr", "Learning rate", lr),
+        number_field!(real(0.0, 1e9), "word-lr", "Learning-rate multiplier for embeddings", word_lr),
         number_field!(
             real(0.0, 1e9),
             "score-lr",
-            "How many times as fast the score's matrix learns",
+            "Learning-rate multiplier for the bilinear score",
             score_lr
         ),
-        number_field!(
-            whole(0, MOST_STEPS),
-            "warm-up",
-            "The steps in which the learning rate grows to its first value",
-            warm_up
-        ),
-        number_field!(
-            positive(1.0),
-            "lr-decay",
-            "What the learning rate is multiplied with after every epoch",
-            lr_decay
-        ),
+        number_field!(whole(0, MOST_STEPS), "warm-up", "Warm-up steps", warm_up),
+        number_field!(positive(1.0), "lr-decay", "Learning-rate decay per epoch", lr_decay),
         optimizer_field!(),
         decay_field!(),
         constant!(
             whole(0, MOST_STEPS),
             "average-from",
-            "The step at which asgd begins to average",
+            "Step at which ASGD starts averaging (t0)",
             Asgd,
             average_from
         ),
-        constant!(real(0.0, 1e9), "power", "The power with which asgd's rate falls", Asgd, power),
-        constant!(unit(), "beta1", "What adamw keeps of the gradients' mean in a step", AdamW, beta1),
-        constant!(unit(), "beta2", "What adamw keeps of the gradients' square in a step", AdamW, beta2),
-        constant!(positive(1e9), "epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
-        optional_field!(
-            optional_positive(1e9),
-            "clip",
-            "The largest norm of a gradient; 0 does not clip",
-            clip
-        ),
+        constant!(real(0.0, 1e9), "power", "Power of ASGD's learning-rate decay (alpha)", Asgd, power),
+        constant!(unit(), "beta1", "AdamW's β₁", AdamW, beta1),
+        constant!(unit(), "beta2", "AdamW's β₂", AdamW, beta2),
+        constant!(positive(1e9), "epsilon", "AdamW's ε", AdamW, epsilon),
+        optional_field!(optional_positive(1e9), "clip", "Gradient clipping: maximum norm; 0 for none", clip),
         optional_field!(
             optional_whole(1, 2 * MOST_PAIRS),
             "chunk",
-            "Keep the activations of so many documents at a time (gradient cache); 0 keeps all",
+            "Gradient cache: number of documents whose activations are kept at a time; 0 for all",
             chunk
         ),
         number_field!(
             whole(0, MOST_EPOCHS),
             "evaluate-every",
-            "Evaluate after so many epochs; 0 never does",
+            "Epochs between evaluations; 0 for none",
             evaluate_every
         ),
-        choice_field!("evaluate-on", "The part to evaluate on", evaluate_on: Part),
+        choice_field!("evaluate-on", "Part to evaluate on", evaluate_on: Part),
         number_field!(
             whole(0, MOST_EPOCHS),
             "patience",
-            "Stop after so many evaluations without a better one; 0 never does",
+            "Early-stopping patience, in evaluations; 0 for none",
             patience
         ),
         number_field!(
             real(0.0, 1.0),
             "rename",
-            "The share of the pairs that get other names, the same on both sides, in every epoch",
+            "Share of pairs whose symbols are renamed, consistently on both sides, in each epoch",
             rename
         ),
         number_field!(
             real(0.0, 0.9),
             "leave-out",
-            "The share of a text's tokens that a step leaves out",
+            "Token dropout: share of tokens removed in a step",
             leave_out,
             is_npt
         ),
-        number_field!(seed(), "seed", "What every random choice of training comes from", seed),
-        number_field!(seed(), "level-seed", "The seed of the new names", level_seed),
+        number_field!(seed(), "seed", "Random seed", seed),
+        number_field!(seed(), "level-seed", "Random seed of the new names", level_seed),
         switch_field!("fresh-names", "Draw new names in every epoch", fresh_names, |_| true),
         split_seed_field!(),
         choice_field!(
             "start",
-            "How the weights begin: by chance, comparing vectors, or comparing bags of tokens",
+            "Initialization: random, identity score, or bag of tokens",
             start: WeightInit
         ),
         choice_field!(
@@ -303,7 +288,7 @@ impl Fields for TrainSettings {
         precision_field!(),
         Field {
             flag: "compat",
-            help: "Do what the reference program does: symbols, sampling, the hybrid's order, padding in the max-pool, no averaging",
+            help: "Reproduce the authors' program: symbols, sampling, order of hybrid steps, padding in max-pooling, no averaging",
             kind: FieldKind::Choice(<Compat as strum::VariantNames>::VARIANTS),
             applies: |_| true,
             get: |settings| settings.compat.to_string(),
@@ -361,20 +346,15 @@ impl Fields for TrainSettings {
                 (true, _) => Err(BERT_SIZES.to_owned()),
             },
         },
-        size!("layers", "Layers of self-attention", layers, MOST_LAYERS),
-        size!("heads", "Heads of a layer", heads, MOST_HEADS),
-        size!("key", "Width of a head's queries and keys", key, MOST_WIDTH),
-        size!("value", "Width of a head's values", value, MOST_WIDTH),
-        size!(
-            "feed-forward",
-            "Width between the two products after attention",
-            feed_forward,
-            MOST_FEED_FORWARD
-        ),
-        number_field!(unit(), "dropout", "The share that training drops", shape.dropout),
+        size!("layers", "Self-attention layers", layers, MOST_LAYERS),
+        size!("heads", "Attention heads", heads, MOST_HEADS),
+        size!("key", "Query and key dimension per head", key, MOST_WIDTH),
+        size!("value", "Value dimension per head", value, MOST_WIDTH),
+        size!("feed-forward", "Feed-forward dimension", feed_forward, MOST_FEED_FORWARD),
+        number_field!(unit(), "dropout", "Dropout", shape.dropout),
         Field {
             flag: "longest",
-            help: "Cut texts to so many tokens",
+            help: "Maximum sequence length",
             kind: FieldKind::whole(2, MOST_POSITIONS as u64),
             applies: has_length,
             get: |settings| match has_length(settings) {
@@ -462,10 +442,8 @@ impl RunSettings for TrainSettings {
         if self.encoder != Encoder::default() {
             flags.extend(["--encoder".to_owned(), self.encoder.to_string()]);
         }
-        if is_bert(self) {
-            if let Some(init) = &self.init {
-                flags.extend(["--init".to_owned(), init.display().to_string()]);
-            }
+        if let Some(init) = self.init.as_ref().filter(|_| is_bert(self)) {
+            flags.extend(["--init".to_owned(), init.display().to_string()]);
         }
         flags.extend(fields::flags(&self.preset_with_init(preset), self));
         flags

@@ -6,7 +6,7 @@ macro_rules! split_seed_field {
     () => {
         $crate::base::fields::Field {
             flag: "split-seed",
-            help: "The seed of the split; otherwise the split that the corpus comes with",
+            help: "Random seed of the split [default: the stored split]",
             kind: $crate::base::fields::FieldKind::optional_whole(0, u64::MAX),
             applies: |_| true,
             get: |settings| $crate::base::fields::optional_text(settings.split_seed),
@@ -34,7 +34,7 @@ macro_rules! optimizer_field {
     () => {
         $crate::base::fields::Field {
             flag: "optimizer",
-            help: "How weights follow gradients",
+            help: "Optimizer",
             kind: $crate::base::fields::FieldKind::Choice(
                 <$crate::train::optimizer::OptimizerConfig as strum::VariantNames>::VARIANTS,
             ),
@@ -51,7 +51,7 @@ macro_rules! decay_field {
     () => {
         $crate::base::fields::Field {
             flag: "decay",
-            help: "The optimizer's decay of weights",
+            help: "Weight decay",
             kind: $crate::base::fields::FieldKind::real(0.0, 1e9),
             applies: |_| true,
             get: |settings| settings.optimizer.decay().to_string(),

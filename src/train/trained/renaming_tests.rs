@@ -24,7 +24,9 @@ use crate::{
 use proptest::prelude::*;
 
 /// What no level may change: the scores to the last bit, and every decoder's answers.
-fn answers(evaluation: &Evaluation) -> Vec<(u32, u32, [u32; 2], Option<u32>, Option<u32>, Option<u32>)> {
+type Answer = (u32, u32, [u32; 2], Option<u32>, Option<u32>, Option<u32>);
+
+fn answers(evaluation: &Evaluation) -> Vec<Answer> {
     let of_verdict = |verdict: &crate::matching::evaluation::Verdict| {
         let scores = [verdict.gold_score.to_bits(), verdict.local_score.to_bits()];
         (verdict.rank, verdict.local, scores, verdict.global, verdict.sinkhorn_rank, verdict.csls_rank)

@@ -179,9 +179,9 @@ macro_rules! actions {
 
 actions! {
     BrowseTree {
-        TreeOpen "open-category" ["l" "right"] "open the archive or category, or go to the list" hint "open";
-        TreeClose "close-category" ["h" "left"] "close it, or go to what it is in" hint "close";
-        TreeToggle "toggle-category" ["space"] "open or close the archive or category";
+        TreeOpen "open-category" ["l" "right"] "expand the archive or category, or go to the list" hint "open";
+        TreeClose "close-category" ["h" "left"] "collapse it, or go to its parent" hint "close";
+        TreeToggle "toggle-category" ["space"] "expand or collapse the archive or category";
         TreeAccept "choose-category" ["enter"] "go to the pairs of the category or article" hint "pairs";
     }
     BrowseList {
@@ -201,55 +201,55 @@ actions! {
         ChooseKind "kind" ["f"] "show one kind only: theorems, lemmas, ..." hint "kind";
         ChooseRanges "lengths" ["r"] "choose lengths and the share of mathematics" hint "lengths";
         ChooseSort "sort" ["s"] "choose the order of the list" hint "sort";
-        ReverseSort "reverse-sort" ["S"] "turn the order of the list around";
-        Mark "mark" ["space"] "mark the pair, or take the mark away" hint "mark";
+        ReverseSort "reverse-sort" ["S"] "reverse the order";
+        Mark "mark" ["space"] "mark or unmark the pair" hint "mark";
         OnlyMarked "only-marked" ["'"] "show marked pairs only, or all again";
         ExportMarks "export-marks" ["e"] "write the marked pairs to a file" hint "export";
-        ClearMarks "clear-marks" ["U"] "take all marks away";
+        ClearMarks "clear-marks" ["U"] "clear all marks";
         Annotate "annotate" [";"] "give the pair a label and a note: #label note" hint "note";
         OnlyAnnotated "only-annotated" ["\""] "show pairs with a label or a note only, or all again";
         OpenArticle "open-article" ["o"] "open the article in the browser: its arXiv page, or its file";
-        NextInArticle "next-in-article" ["]"] "go to the article's next pair" hint "next";
-        PreviousInArticle "previous-in-article" ["["] "go to the article's pair before";
+        NextInArticle "next-in-article" ["]"] "go to the next pair of the article" hint "next";
+        PreviousInArticle "previous-in-article" ["["] "go to the previous pair of the article";
         OnlyArticle "only-article" ["a"] "show this article's pairs only, or all again" hint "article";
         NextForm "next-form" ["t"] "show the pair readable, as tokens, as TeX, as XHTML" hint "form";
-        PreviousForm "previous-form" ["T"] "the same, the other way round";
-        ShowSymbols "symbols" ["m"] "show the pair's symbols; the chosen one lights up" hint "symbols";
-        NextHit "next-hit" ["n"] "go to the next hit, or the next place of the chosen symbol";
-        PreviousHit "previous-hit" ["N"] "go to the hit before";
-        ReadDown "read-down" ["J" "ctrl-e"] "scroll the text down from wherever you are";
-        ReadUp "read-up" ["K" "ctrl-y"] "scroll the text up from wherever you are";
-        ExplainPair "explain-pair" ["i"] "see which words and symbols made models match the pair" hint "importance";
+        PreviousForm "previous-form" ["T"] "the same, backward";
+        ShowSymbols "symbols" ["m"] "list the symbols of the pair and highlight the selected one" hint "symbols";
+        NextHit "next-hit" ["n"] "go to the next match, or the next occurrence of the selected symbol";
+        PreviousHit "previous-hit" ["N"] "go to the previous match";
+        ReadDown "read-down" ["J" "ctrl-e"] "scroll the text down";
+        ReadUp "read-up" ["K" "ctrl-y"] "scroll the text up";
+        ExplainPair "explain-pair" ["i"] "explain the match: which words and symbols mattered" hint "importance";
         FindSelected "find-selected" ["F"] "find proofs and statements like the pair's statement";
         CopyPair "copy-pair" ["y"] "copy the pair as text" hint "copy";
-        CopyCommand "copy-command" ["Y"] "copy the command that shows this pair";
+        CopyCommand "copy-command" ["Y"] "copy the command that prints this pair";
         CopyMarks "copy-marks" ["ctrl-k"] "copy the rows of the marked pairs";
         FocusNext "focus-next" ["tab"] "go to the next panel" hint "panel";
-        FocusPrevious "focus-previous" ["shift-tab"] "go to the panel before";
+        FocusPrevious "focus-previous" ["shift-tab"] "go to the previous panel";
         Widen "widen" [">"] "make the panel on the left wider";
         Narrow "narrow" ["<"] "make the panel on the left narrower";
-        Back "back" ["esc"] "stop waiting, or drop the search, then the filters";
+        Back "back" ["esc"] "cancel, then clear the search, then the filters";
     }
     Compare {
         NextLevel "next-level" ["space" "enter" "v"] "show the column at the next level" hint "level";
-        PreviousLevel "previous-level" ["V"] "show the column at the level before";
+        PreviousLevel "previous-level" ["V"] "show the column at the previous level";
         ToggleProtect "toggle-protect" ["p"] "keep the category's protected symbols, or not (+P)" hint "+P";
         RollSeed "roll-seed" ["r"] "draw other names: the next seed" hint "re-roll";
-        UnrollSeed "unroll-seed" ["R"] "go back to the seed before";
+        UnrollSeed "unroll-seed" ["R"] "return to the previous seed";
         TypeSeed "type-seed" ["#"] "type a seed" hint "seed";
         MoreShare "more-share" ["+" "="] "replace a larger share of the symbols (partial)" hint "share";
         LessShare "less-share" ["-"] "replace a smaller share of the symbols (partial)";
         NextColumn "next-column" ["tab" "l" "right"] "go to the next column" hint "column";
-        PreviousColumn "previous-column" ["shift-tab" "h" "left"] "go to the column before";
+        PreviousColumn "previous-column" ["shift-tab" "h" "left"] "go to the previous column";
         AddColumn "add-column" ["a"] "add a column" hint "add";
-        RemoveColumn "remove-column" ["x"] "take the column away" hint "remove";
+        RemoveColumn "remove-column" ["x"] "remove the column" hint "remove";
         NextPair "next-pair" ["n" "]"] "compare the next pair of the list" hint "next pair";
-        PreviousPair "previous-pair" ["N" "["] "compare the pair before";
+        PreviousPair "previous-pair" ["N" "["] "compare the previous pair";
         EditPair "edit-pair" ["E"] "type or paste a pair of your own" hint "own pair";
         OpenPairFile "open-pair-file" ["o"] "open a file as a pair: statement, a line of dashes, proof" hint "file";
         CopyLevel "copy-level" ["y"] "copy the pair as the column shows it" hint "copy";
-        CopyLevelCommand "copy-level-command" ["Y"] "copy the command that shows what the column shows";
-        ExplainCompared "explain-compared" ["i"] "see which words and symbols made models match the pair" hint "importance";
+        CopyLevelCommand "copy-level-command" ["Y"] "copy the command that prints the column";
+        ExplainCompared "explain-compared" ["i"] "explain the match: which words and symbols mattered" hint "importance";
         LeaveCompare "leave-compare" ["esc"] "back to Browse" hint "back";
     }
     Assignments {
@@ -263,19 +263,19 @@ actions! {
         MatchAll "match-all" ["A"] "match with every model at every level";
         MatchDecoder "match-decoder" ["d"] "the next decoder: global, sinkhorn, csls, local" hint "decoder";
         NextVerdicts "next-verdicts" ["f"] "show all, those fixed or broken by global decoding, both wrong, contested" hint "filter";
-        PreviousVerdicts "previous-verdicts" ["F"] "the same, the other way round";
+        PreviousVerdicts "previous-verdicts" ["F"] "the same, backward";
         SortVerdicts "sort-verdicts" ["s"] "order by corpus, rank, margin, score" hint "sort";
-        ReverseVerdicts "reverse-verdicts" ["S"] "turn the order around";
+        ReverseVerdicts "reverse-verdicts" ["S"] "reverse the order";
         SearchVerdicts "search-verdicts" ["/"] "search by id, or by words of statement and proof" hint "search";
         NextView "next-view" ["t"] "levels, statements, contention, map of categories" hint "view";
-        PreviousView "previous-view" ["T"] "the same, the other way round";
+        PreviousView "previous-view" ["T"] "the same, backward";
         CompareMatched "compare-matched" ["c"] "compare the chosen pair at several levels" hint "compare";
-        ExplainSwaps "explain-swaps" ["w"] "work out why the statement has not the proof it wants" hint "why";
+        ExplainSwaps "explain-swaps" ["w"] "explain why the statement was not assigned its preferred proof" hint "why";
         MatchedFocus "matched-focus" ["tab" "shift-tab"] "go to the texts, or back to the list" hint "panel";
-        MatchedDown "matched-down" ["J" "ctrl-e"] "scroll the texts down from wherever you are";
-        MatchedUp "matched-up" ["K" "ctrl-y"] "scroll the texts up from wherever you are";
-        ExplainMatched "explain-matched" ["i"] "see which words and symbols made models match the chosen pair" hint "importance";
-        LeaveVerdicts "leave-verdicts" ["esc"] "drop the search, then the filter";
+        MatchedDown "matched-down" ["J" "ctrl-e"] "scroll the texts down";
+        MatchedUp "matched-up" ["K" "ctrl-y"] "scroll the texts up";
+        ExplainMatched "explain-matched" ["i"] "explain the match: which words and symbols mattered" hint "importance";
+        LeaveVerdicts "leave-verdicts" ["esc"] "clear the search, then the filter";
     }
     Find {
         TypeStatement "type-statement" ["/" "e"] "type or paste a statement to find" hint "type";
@@ -288,27 +288,27 @@ actions! {
         FindLike "find-like" ["l"] "find what is like the chosen pair's statement" hint "like this";
         FoundDown "found-down" ["J" "ctrl-e"] "scroll the texts down";
         FoundUp "found-up" ["K" "ctrl-y"] "scroll the texts up";
-        LeaveFind "leave-find" ["esc"] "drop the search";
+        LeaveFind "leave-find" ["esc"] "clear the search";
     }
     FindTyping {
         FindAccept "find-accept" ["enter"] "search, and go to the results" hint "search";
         FindCancel "find-cancel" ["esc"] "back to the search before" hint "cancel";
     }
     Train {
-        NewRun "new-run" ["n"] "fill in the form that starts a run" hint "new";
-        RunCurves "run-curves" ["enter"] "see the run's curves" hint "curves";
-        MarkRun "mark-run" ["space"] "draw the run in Curves too, or no more" hint "mark";
+        NewRun "new-run" ["n"] "start a new run" hint "new";
+        RunCurves "run-curves" ["enter"] "show the curves of the run" hint "curves";
+        MarkRun "mark-run" ["space"] "show or hide the run in Curves" hint "mark";
         RunLog "run-log" ["v"] "read the run's log" hint "log";
         RunEvaluate "run-evaluate" ["e"] "match with the run's model in Assignments" hint "evaluate";
-        StopRun "stop-run" ["s"] "have the run write a checkpoint and stop" hint "stop";
-        ResumeRun "resume-run" ["r"] "go on with a run that rests" hint "resume";
+        StopRun "stop-run" ["s"] "stop the run after writing a checkpoint" hint "stop";
+        ResumeRun "resume-run" ["r"] "resume the run" hint "resume";
         DuplicateRun "duplicate-run" ["d"] "start a run like this one, with changes" hint "duplicate";
         RemoveRun "remove-run" ["x"] "move the run to the trash" hint "remove";
-        KillRun "kill-run" ["X"] "end the run at once, without a checkpoint";
-        FirstRun "first-run" ["f"] "let a waiting run have the next turn";
-        RenameRun "rename-run" ["R"] "give the run another name";
-        NoteRun "note-run" ["N"] "write a note about the run";
-        TagRun "tag-run" ["#"] "give the run tags";
+        KillRun "kill-run" ["X"] "kill the run without a checkpoint";
+        FirstRun "first-run" ["f"] "move a queued run to the front";
+        RenameRun "rename-run" ["R"] "rename the run";
+        NoteRun "note-run" ["N"] "edit the note of the run";
+        TagRun "tag-run" ["#"] "edit the tags of the run";
         CompareRuns "compare-runs" ["="] "compare the marked runs: settings, scores, paired bootstrap" hint "compare";
         FilterRuns "filter-runs" ["/"] "filter the runs: level:full state:finished best-mrr>50 words" hint "filter";
         OrderRuns "order-runs" ["o"] "sort the runs by a column or a setting" hint "sort";
@@ -325,70 +325,70 @@ actions! {
     }
     TrainForm {
         FormLaunch "launch" ["s" "ctrl-s"] "start the run" hint "start";
-        FormEdit "edit-field" ["enter"] "type another value, or take the next" hint "edit";
-        FormNext "next-value" ["l" "right" "space" "+"] "the next value; twice a number" hint "change";
-        FormPrevious "previous-value" ["h" "left" "-"] "the value before; half a number";
+        FormEdit "edit-field" ["enter"] "edit the value, or take the next choice" hint "edit";
+        FormNext "next-value" ["l" "right" "space" "+"] "next value; double a number" hint "change";
+        FormPrevious "previous-value" ["h" "left" "-"] "previous value; halve a number";
         FormFold "fold-section" ["z"] "open or close the section" hint "section";
         FormFoldAll "fold-sections" ["Z"] "open or close all sections";
-        FormCopy "copy-form-command" ["y" "Y"] "copy the command that does the same" hint "copy";
-        FormLeave "leave-form" ["esc"] "forget the form" hint "forget";
+        FormCopy "copy-form-command" ["y" "Y"] "copy the equivalent command" hint "copy";
+        FormLeave "leave-form" ["esc"] "discard the form" hint "forget";
     }
     CurveGrid {
         EnlargeChart "enlarge-chart" ["enter"] "enlarge the chosen chart" hint "enlarge";
     }
     Curves {
-        ToggleCurve "toggle-curve" ["space"] "draw the chosen run, or no more" hint "draw";
+        ToggleCurve "toggle-curve" ["space"] "show or hide the selected run" hint "draw";
         OnlyCurve "only-curve" ["enter"] "draw this run only" hint "only";
         AllCurves "all-curves" ["a"] "draw all runs, or none" hint "all";
-        PinCurve "pin-curve" ["p"] "compare the others with this run, or no more" hint "pin";
+        PinCurve "pin-curve" ["p"] "pin the run as the baseline, or unpin it" hint "pin";
         ToggleGrid "chart-grid" ["tab"] "show all metrics side by side, or one chart" hint "grid";
         GroupCurves "group-curves" ["r"] "group runs: the seeds of one setting, or by any setting" hint "group";
         ChartEarlier "chart-earlier" ["{"] "exchange the chart with the one before it";
         ChartLater "chart-later" ["}"] "exchange the chart with the one after it";
         NextMetric "next-metric" ["t"] "the next metric: loss, MRR, accuracy, learning rate, ..." hint "metric";
-        PreviousMetric "previous-metric" ["T"] "the metric before";
+        PreviousMetric "previous-metric" ["T"] "previous metric";
         ChooseMetric "choose-metric" ["m"] "choose a metric, or the charts of the grid";
-        NextAxis "next-axis" ["x"] "x is the step, the epoch, the time" hint "axis";
+        NextAxis "next-axis" ["x"] "horizontal axis: step, epoch, time" hint "axis";
         MoreSmoothing "more-smoothing" ["s"] "smooth more" hint "smooth";
         LessSmoothing "less-smoothing" ["S"] "smooth less";
-        LogX "log-x" ["X"] "x is logarithmic, or linear";
-        LogY "log-y" ["Y"] "y is logarithmic, or linear" hint "log y";
-        CursorLeft "cursor-left" ["h" "left"] "the cursor to the left; values are told there" hint "cursor";
-        CursorRight "cursor-right" ["l" "right"] "the cursor to the right";
-        CursorFarLeft "cursor-far-left" ["H"] "the cursor far to the left";
-        CursorFarRight "cursor-far-right" ["L"] "the cursor far to the right";
-        CursorToBest "cursor-to-best" ["B"] "the cursor to the run's best evaluation" hint "best";
-        ZoomIn "zoom-in" ["+" "="] "closer, around the cursor" hint "zoom";
-        ZoomOut "zoom-out" ["-"] "further away";
-        PanLeft "pan-left" ["<"] "look further left";
-        PanRight "pan-right" [">"] "look further right";
-        ZoomInHeight "zoom-in-height" [")"] "closer in height";
-        ZoomOutHeight "zoom-out-height" ["("] "further away in height";
-        PanUp "pan-up" ["K"] "look higher";
-        PanDown "pan-down" ["J"] "look lower";
-        WholeCurve "whole-curve" ["0"] "see everything";
-        NextMarker "next-marker" ["b"] "draw with braille, blocks, dots, letters";
+        LogX "log-x" ["X"] "logarithmic or linear x axis";
+        LogY "log-y" ["Y"] "logarithmic or linear y axis" hint "log y";
+        CursorLeft "cursor-left" ["h" "left"] "move the cursor left; the legend shows its values" hint "cursor";
+        CursorRight "cursor-right" ["l" "right"] "move the cursor right";
+        CursorFarLeft "cursor-far-left" ["H"] "move the cursor far left";
+        CursorFarRight "cursor-far-right" ["L"] "move the cursor far right";
+        CursorToBest "cursor-to-best" ["B"] "move the cursor to the best evaluation of the run" hint "best";
+        ZoomIn "zoom-in" ["+" "="] "zoom in around the cursor" hint "zoom";
+        ZoomOut "zoom-out" ["-"] "zoom out";
+        PanLeft "pan-left" ["<"] "pan left";
+        PanRight "pan-right" [">"] "pan right";
+        ZoomInHeight "zoom-in-height" [")"] "zoom in vertically";
+        ZoomOutHeight "zoom-out-height" ["("] "zoom out vertically";
+        PanUp "pan-up" ["K"] "pan up";
+        PanDown "pan-down" ["J"] "pan down";
+        WholeCurve "whole-curve" ["0"] "reset the zoom";
+        NextMarker "next-marker" ["b"] "plot with braille, blocks, dots or letters";
         ExportCurves "export-curves" ["e"] "write the curves to a file: .svg or .csv" hint "export";
         CurveLog "curve-log" ["v"] "read the chosen run's log" hint "log";
         LeaveCurves "leave-curves" ["esc"] "remove the cursor, then the zoom, then go back to the grid";
     }
     Log {
-        LogRun "log-run" ["o" "enter"] "choose whose log" hint "run";
+        LogRun "log-run" ["o" "enter"] "choose a run" hint "run";
         LogNextRun "log-next-run" ["]"] "the next run's log";
-        LogPreviousRun "log-previous-run" ["["] "the log of the run before";
+        LogPreviousRun "log-previous-run" ["["] "the log of the previous run";
         LogLevel "log-level" ["f"] "all levels, warnings and errors, errors" hint "level";
         SearchLog "search-log" ["/"] "search the log" hint "search";
-        NextLogHit "next-log-hit" ["n"] "the next line that has it";
-        PreviousLogHit "previous-log-hit" ["N"] "the line before that has it";
-        LogFollow "log-follow" ["F"] "keep the end in sight, or stay" hint "follow";
-        LogRight "log-right" ["l" "right"] "see more of long lines";
-        LogLeft "log-left" ["h" "left"] "back to their beginnings";
+        NextLogHit "next-log-hit" ["n"] "next match";
+        PreviousLogHit "previous-log-hit" ["N"] "previous match";
+        LogFollow "log-follow" ["F"] "follow the end of the log, or stop following" hint "follow";
+        LogRight "log-right" ["l" "right"] "scroll right";
+        LogLeft "log-left" ["h" "left"] "scroll left";
         CopyLogLine "copy-log-line" ["y"] "copy the line" hint "copy";
-        LeaveLog "leave-log" ["esc"] "drop the search";
+        LeaveLog "leave-log" ["esc"] "clear the search";
     }
     Studies {
         NextStudy "next-study" ["s"] "the next study" hint "study";
-        PreviousStudy "previous-study" ["S"] "the study before";
+        PreviousStudy "previous-study" ["S"] "previous study";
         StudyPreset "study-preset" ["p"] "the preset of the runs: tiny, small, the paper's" hint "preset";
         StartStudy "start-study" ["r"] "start or resume the study: train and evaluate what is missing" hint "start";
         StopStudy "stop-study" ["x"] "stop the study; its runs write checkpoints first" hint "stop";
@@ -398,8 +398,8 @@ actions! {
         StudyDevice "study-device" ["d"] "the device: auto, cpu, cuda, metal";
         StudyTarget "study-target" ["w"] "train on this machine, in its queue, or on Slurm" hint "where";
         StudyEstimate "study-estimate" ["T"] "measure how long the rest takes on this machine" hint "time";
-        StudyDifferences "study-differences" ["t"] "numbers, or their differences to the paper" hint "paper";
-        StudyCurves "study-curves" ["enter"] "see the curves of the cell's runs" hint "curves";
+        StudyDifferences "study-differences" ["t"] "values, or differences from the paper" hint "paper";
+        StudyCurves "study-curves" ["enter"] "show the curves of the cell's runs" hint "curves";
         CellLeft "cell-left" ["h" "left"] "one cell left";
         CellRight "cell-right" ["l" "right"] "one cell right";
         FactsDown "facts-down" ["J" "ctrl-e"] "scroll the facts about the cell down";
@@ -408,33 +408,33 @@ actions! {
     }
     Importance {
         ImportanceModel "importance-model" ["m"] "choose the model" hint "model";
-        ImportanceAgainst "importance-against" ["a"] "choose the model beside it, or none" hint "against";
+        ImportanceAgainst "importance-against" ["a"] "choose a second model, or none" hint "against";
         ImportanceMethod "importance-method" ["f"] "the next method: LIME, gradients, integrated gradients, occlusion" hint "method";
-        ImportanceSamples "importance-samples" ["+"] "LIME with more samples, then few again" hint "samples";
-        ImportanceSeed "importance-seed" ["r"] "LIME with the next seed" hint "seed";
-        ImportanceSeedBack "importance-seed-back" ["R"] "LIME with the seed before";
-        ImportanceSeeds "importance-seeds" ["S"] "LIME over more seeds, to see how steady it is" hint "stability";
-        ImportanceBy "importance-by" ["b"] "leave out a word everywhere, or each occurrence for itself" hint "by";
+        ImportanceSamples "importance-samples" ["+"] "number of LIME samples" hint "samples";
+        ImportanceSeed "importance-seed" ["r"] "next LIME seed" hint "seed";
+        ImportanceSeedBack "importance-seed-back" ["R"] "previous LIME seed";
+        ImportanceSeeds "importance-seeds" ["S"] "number of LIME seeds, to measure stability" hint "stability";
+        ImportanceBy "importance-by" ["b"] "features: words, or single occurrences" hint "by";
         ImportanceSide "importance-side" ["d"] "explain both sides, the statement, the proof" hint "side";
         ImportanceLevel "importance-level" ["v"] "the next level of symbol replacement" hint "level";
-        ImportanceRival "importance-rival" ["o"] "show the wrong proof that each model likes best, or the own one" hint "rival";
-        DropToken "drop-token" ["x" "delete"] "what if: drop the token under the cursor, or bring it back" hint "drop";
-        RenameSymbol "rename-symbol" ["z"] "what if: give the symbol under the cursor another name on its side" hint "rename";
-        UndoEdit "undo-edit" ["u"] "take back everything dropped and renamed" hint "undo";
+        ImportanceRival "importance-rival" ["o"] "show each model's best-scoring wrong proof, or the gold proof" hint "rival";
+        DropToken "drop-token" ["x" "delete"] "what if: drop or restore the token under the cursor" hint "drop";
+        RenameSymbol "rename-symbol" ["z"] "what if: rename the symbol under the cursor on its side" hint "rename";
+        UndoEdit "undo-edit" ["u"] "undo all what-if edits" hint "undo";
         NextToken "next-token" ["l" "right"] "go to the next token";
-        PreviousToken "previous-token" ["h" "left"] "go to the token before";
-        WeakerToken "weaker-token" ["n"] "go along the list of weights: the next weaker token" hint "next";
-        StrongerToken "stronger-token" ["N"] "go along the list of weights: the next stronger token";
+        PreviousToken "previous-token" ["h" "left"] "go to the previous token";
+        WeakerToken "weaker-token" ["n"] "go to the next weaker token" hint "next";
+        StrongerToken "stronger-token" ["N"] "go to the next stronger token";
         OtherModel "other-model" ["tab" "shift-tab"] "go to the other model" hint "other model";
-        ImportanceForm "importance-form" ["t"] "show the texts readable, or as the model's tokens" hint "form";
-        ExportHeatmap "export-heatmap" ["e"] "write what is shown as HTML, SVG, LaTeX or JSON" hint "export";
+        ImportanceForm "importance-form" ["t"] "show readable text, or the model's tokens" hint "form";
+        ExportHeatmap "export-heatmap" ["e"] "export the heatmap as HTML, SVG, LaTeX or JSON" hint "export";
         NextExplained "next-explained" ["]"] "explain the next pair of Browse's list" hint "next pair";
-        PreviousExplained "previous-explained" ["["] "explain the pair before";
-        ImportanceAgain "importance-again" ["enter"] "explain again after it was stopped";
+        PreviousExplained "previous-explained" ["["] "explain the previous pair";
+        ImportanceAgain "importance-again" ["enter"] "explain again after cancelling";
     }
     ImportanceExport {
         HeatmapAccept "heatmap-accept" ["enter"] "write the file" hint "write";
-        HeatmapCancel "heatmap-cancel" ["esc"] "write nothing" hint "cancel";
+        HeatmapCancel "heatmap-cancel" ["esc"] "cancel" hint "cancel";
     }
     Moving {
         Down "down" ["j" "down"] "one down";
@@ -448,7 +448,7 @@ actions! {
     }
     Workbench {
         Help "help" ["?"] "show the keys" hint "help";
-        Palette "palette" [":"] "find any action by its words" hint "palette";
+        Palette "palette" [":"] "command palette" hint "palette";
         ShowBrowse "show-browse" ["1"] "show the Browse pane";
         ShowCompare "show-compare" ["2"] "show the Compare pane";
         ShowTrain "show-train" ["3"] "show the Train pane";
@@ -460,49 +460,49 @@ actions! {
         ShowFind "show-find" ["9"] "show the Find pane";
         GoBack "go-back" ["backspace"] "return to where you came from" hint "back";
         TogglePin "pin" ["P"] "keep this pane's pair, model and level, or follow the selection again";
-        ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
-        ChooseTheme "theme" ["ctrl-t"] "choose a theme, and see it while choosing";
+        ToggleMouse "toggle-mouse" ["M"] "release the mouse to the terminal for selecting text, or capture it";
+        ChooseTheme "theme" ["ctrl-t"] "choose a theme with live preview";
         OpenCorpus "open-corpus" ["ctrl-g"] "open another corpus: a recent one, a file nearby, or a path";
         OpenSession "open-session" ["ctrl-o"] "open another session";
         SaveSession "save-session" ["ctrl-s"] "save this session under a name";
         TogglePresentation "presentation" [] "margins, fewer hints and the pressed key, for talks and recordings";
         StartTour "tour" [] "a few steps through the panes, to the finding";
-        Messages "messages" ["!"] "show everything that was told so far";
-        Quit "quit" ["q"] "leave; the next start finds everything as it was" hint "quit";
+        Messages "messages" ["!"] "show all messages";
+        Quit "quit" ["q"] "quit; the session is saved" hint "quit";
     }
     Waiting {
-        StopWork "stop-work" ["esc"] "stop waiting";
+        StopWork "stop-work" ["esc"] "cancel";
     }
     Anywhere {
-        Redraw "redraw" ["ctrl-l"] "draw the screen again";
-        Suspend "suspend" ["ctrl-z"] "back to the shell; `fg` returns";
-        QuitAnyway "quit-anyway" ["ctrl-c"] "leave from anywhere";
+        Redraw "redraw" ["ctrl-l"] "redraw the screen";
+        Suspend "suspend" ["ctrl-z"] "suspend; `fg` returns";
+        QuitAnyway "quit-anyway" ["ctrl-c"] "quit from anywhere";
     }
     Search {
         SearchAccept "search-accept" ["enter"] "keep the search and go to the list" hint "keep";
-        SearchCancel "search-cancel" ["esc"] "back to what was searched before" hint "undo";
+        SearchCancel "search-cancel" ["esc"] "restore the previous search" hint "undo";
         SearchDown "search-down" ["down" "ctrl-n"] "one down in the list";
         SearchUp "search-up" ["up" "ctrl-p"] "one up in the list";
     }
     TrainField {
-        FieldAccept "field-accept" ["enter" "tab" "down"] "take the value and go on" hint "take";
-        FieldCancel "field-cancel" ["esc"] "back to the value before" hint "undo";
+        FieldAccept "field-accept" ["enter" "tab" "down"] "accept the value" hint "take";
+        FieldCancel "field-cancel" ["esc"] "restore the previous value" hint "undo";
     }
     TrainTyping {
-        TrainTypingAccept "train-typing-accept" ["enter"] "take what was typed" hint "take";
-        TrainTypingCancel "train-typing-cancel" ["esc"] "change nothing" hint "cancel";
+        TrainTypingAccept "train-typing-accept" ["enter"] "accept" hint "take";
+        TrainTypingCancel "train-typing-cancel" ["esc"] "cancel" hint "cancel";
     }
     CurveExport {
-        CurveExportAccept "curve-export-accept" ["enter"] "write the file; again to replace one that is there" hint "write";
-        CurveExportCancel "curve-export-cancel" ["esc"] "write nothing" hint "cancel";
+        CurveExportAccept "curve-export-accept" ["enter"] "write the file; press again to replace an existing one" hint "write";
+        CurveExportCancel "curve-export-cancel" ["esc"] "cancel" hint "cancel";
     }
     LogSearch {
         LogSearchAccept "log-search-accept" ["enter"] "keep the search" hint "keep";
-        LogSearchCancel "log-search-cancel" ["esc"] "back to what was searched before" hint "undo";
+        LogSearchCancel "log-search-cancel" ["esc"] "restore the previous search" hint "undo";
     }
     AssignmentSearch {
         VerdictSearchAccept "verdict-search-accept" ["enter"] "keep the search" hint "keep";
-        VerdictSearchCancel "verdict-search-cancel" ["esc"] "back to what was searched before" hint "undo";
+        VerdictSearchCancel "verdict-search-cancel" ["esc"] "restore the previous search" hint "undo";
     }
     Ranges {
         RangeMore "range-more" ["l" "right"] "move this end up" hint "move";
@@ -510,37 +510,37 @@ actions! {
         RangeMuchMore "range-much-more" ["L"] "move it up five steps";
         RangeMuchLess "range-much-less" ["H"] "move it down five steps";
         RangeNext "range-next" ["j" "down" "tab"] "go to the next end" hint "next";
-        RangePrevious "range-previous" ["k" "up" "shift-tab"] "go to the end before";
-        RangeClear "range-clear" ["x"] "let every pair through here" hint "any";
-        RangeClearAll "range-clear-all" ["X"] "let every pair through everywhere" hint "clear";
-        RangeDone "range-done" ["enter" "esc" "q" "r"] "close; the ranges stay" hint "done";
+        RangePrevious "range-previous" ["k" "up" "shift-tab"] "go to the previous end";
+        RangeClear "range-clear" ["x"] "clear this filter" hint "any";
+        RangeClearAll "range-clear-all" ["X"] "clear all filters" hint "clear";
+        RangeDone "range-done" ["enter" "esc" "q" "r"] "close and keep the filters" hint "done";
     }
     Note {
         NoteAccept "note-accept" ["enter"] "keep the label and the note; nothing typed removes them" hint "keep";
-        NoteCancel "note-cancel" ["esc"] "change nothing" hint "cancel";
+        NoteCancel "note-cancel" ["esc"] "cancel" hint "cancel";
     }
     Export {
-        ExportAccept "export-accept" ["enter"] "write the file; again to replace one that is there" hint "write";
-        ExportCancel "export-cancel" ["esc"] "write nothing" hint "cancel";
+        ExportAccept "export-accept" ["enter"] "write the file; press again to replace an existing one" hint "write";
+        ExportCancel "export-cancel" ["esc"] "cancel" hint "cancel";
     }
     Seed {
-        SeedAccept "seed-accept" ["enter"] "draw the names of this seed" hint "take";
-        SeedCancel "seed-cancel" ["esc"] "back to the seed before" hint "undo";
+        SeedAccept "seed-accept" ["enter"] "use this seed" hint "take";
+        SeedCancel "seed-cancel" ["esc"] "restore the previous seed" hint "undo";
     }
     OpenFile {
         OpenFileAccept "open-file-accept" ["enter"] "open the file" hint "open";
-        OpenFileCancel "open-file-cancel" ["esc"] "open nothing" hint "cancel";
+        OpenFileCancel "open-file-cancel" ["esc"] "cancel" hint "cancel";
     }
     PairEditor {
         EditorAccept "editor-accept" ["ctrl-s" "ctrl-d"] "compare what was typed" hint "compare";
-        EditorCancel "editor-cancel" ["esc"] "forget what was typed" hint "forget";
+        EditorCancel "editor-cancel" ["esc"] "discard what was typed" hint "forget";
         EditorOther "editor-other" ["tab" "shift-tab"] "go to the proof, or back to the statement" hint "other side";
-        EditorNewLine "editor-new-line" ["enter"] "begin a new line";
+        EditorNewLine "editor-new-line" ["enter"] "insert a line break";
         EditorUp "editor-up" ["up" "ctrl-p"] "one line up";
         EditorDown "editor-down" ["down" "ctrl-n"] "one line down";
     }
     Chooser {
-        ChooserAccept "choose" ["enter"] "take the chosen one" hint "take";
+        ChooserAccept "choose" ["enter"] "accept the selection" hint "take";
         ChooserCancel "choose-nothing" ["esc"] "close" hint "close";
         ChooserDown "chooser-down" ["down" "ctrl-n" "tab"] "one down";
         ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "one up";
@@ -548,12 +548,12 @@ actions! {
         ChooserPageUp "chooser-page-up" ["pageup"] "a page up";
     }
     Typing {
-        DeleteBackward "delete-backward" ["backspace" "ctrl-h"] "delete the letter before";
-        DeleteForward "delete-forward" ["delete"] "delete the letter after";
-        DeleteWord "delete-word" ["ctrl-w"] "delete the word before";
-        DeleteLine "delete-line" ["ctrl-u"] "delete all before";
-        TypingLeft "typing-left" ["left"] "one letter left";
-        TypingRight "typing-right" ["right"] "one letter right";
+        DeleteBackward "delete-backward" ["backspace" "ctrl-h"] "delete the previous character";
+        DeleteForward "delete-forward" ["delete"] "delete the next character";
+        DeleteWord "delete-word" ["ctrl-w"] "delete the previous word";
+        DeleteLine "delete-line" ["ctrl-u"] "delete to the start of the line";
+        TypingLeft "typing-left" ["left"] "one character left";
+        TypingRight "typing-right" ["right"] "one character right";
         TypingStart "typing-start" ["home" "ctrl-a"] "to the start of the line";
         TypingEnd "typing-end" ["end" "ctrl-e"] "to the end of the line";
     }

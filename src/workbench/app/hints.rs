@@ -46,7 +46,7 @@ impl App {
             let Some(key) = self.keymap.keys(*id).first() else { continue };
             let taken = (key.width() + 1 + hint.width()) as u16;
             if x + taken <= width {
-                hints.push(Hint { action: *id, key, label: *hint, x, width: taken });
+                hints.push(Hint { action: *id, key, label: hint, x, width: taken });
                 x += taken + GAP;
             }
         }

@@ -150,7 +150,7 @@ impl HelpPage {
         let mut lines: Vec<HelpLine> =
             messages.rev().flat_map(|text| wrapped(&text)).map(HelpLine::Text).collect();
         if lines.is_empty() {
-            lines.push(HelpLine::Text("nothing was told yet".to_owned()));
+            lines.push(HelpLine::Text("no messages yet".to_owned()));
         }
         HelpPage { title: "messages", lines, offset: 0 }
     }

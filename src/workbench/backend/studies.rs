@@ -47,7 +47,14 @@ pub enum StudyError {
     #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
-    Runner(#[from] runner::StudyError),
+    Runner(Box<runner::StudyError>),
+}
+
+// Boxed, since it is much larger than the other errors.
+impl From<runner::StudyError> for StudyError {
+    fn from(error: runner::StudyError) -> StudyError {
+        StudyError::Runner(Box::new(error))
+    }
 }
 
 /// As on the command line.

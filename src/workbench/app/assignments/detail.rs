@@ -148,9 +148,11 @@ impl StatementDetail<'_> {
             verdict.global_score.unwrap_or_default()
         ));
         match self.explanation {
-            None => told.push("Press w to work out what granting the wish would cost.".to_owned()),
+            None => told.push("Press w to compute what this assignment would cost.".to_owned()),
             Some(found) if found.swaps.is_empty() => {
-                told.push("No chain of kept pairs could grant the wish.".to_owned());
+                told.push(
+                    "No chain of swaps among the kept pairs makes this assignment possible.".to_owned(),
+                );
             }
             Some(found) => told.extend(self.chain(found)),
         }
@@ -162,7 +164,7 @@ impl StatementDetail<'_> {
             Some(proof) => format!("the proof of {}", self.name(proof)),
             None => "no proof".to_owned(),
         };
-        let mut told = vec!["If it had its wish, at best:".to_owned()];
+        let mut told = vec!["If it were assigned its preferred proof, at best:".to_owned()];
         for (index, swap) in found.swaps.iter().enumerate() {
             told.push(format!(
                 "{}. {} goes from {} to {}: {:+.4}",

@@ -82,7 +82,7 @@ impl RunFormView<'_> {
         let (text, dim) = (styles[Scope::UiText], styles[Scope::UiTextDim]);
         let about = form.about(row);
         // Columns are counted from the one after the sign of the selection.
-        let value_start = NAMES.min((width + 1) / 2).saturating_sub(1);
+        let value_start = NAMES.min(width.div_ceil(2)).saturating_sub(1);
         let description_start = value_start + VALUES + 1;
         let has_description = description_start + 20 < width;
         let value_end = if has_description { description_start - 1 } else { width };
