@@ -242,7 +242,7 @@ mod tests {
         let corpus = CorpusReference::default();
         for (axes, problem) in [
             (&["lr=0.1..0.2"][..], "needs --random"),
-            (&["epochs=0"][..], "at least one"),
+            (&["epochs=0"][..], "a whole number from 1"),
             (&["nothing=1"][..], "no such flag"),
             (&["lr=fast"][..], "no such number"),
             (&[][..], "at least one setting"),

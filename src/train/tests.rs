@@ -208,7 +208,7 @@ fn early_stopping_keeps_the_best_model() {
 
 #[test]
 fn a_loss_that_is_no_number_stops_training_and_names_the_batch() {
-    let mut settings = TrainSettings { lr: 1e30, clip: None, epochs: 5, evaluate_every: 0, ..short() };
+    let mut settings = TrainSettings { lr: 1e9, clip: None, epochs: 5, evaluate_every: 0, ..short() };
     settings.optimizer = "sgd".parse().unwrap();
     let mut recorder = Recorder::default();
     let store = store();
@@ -365,7 +365,15 @@ fn a_device_trains_like_the_native_engine() {
             let most = left.iter().fold(0f32, |most, value| most.max(value.abs()));
             left.iter().zip(right).fold(0f32, |worst, (l, r)| worst.max((l - r).abs())) / most
         };
-        assert!(apart(&one.dense, &other.dense) < 5e-3, "{}", apart(&one.dense, &other.dense));
+        for parameter in &one.layout().parameters {
+            // gradients that are zero in exact arithmetic, of which AdamW makes full steps in the direction of the rounding
+            if parameter.name.ends_with("key.bias") || parameter.name == "score.bias" {
+                continue;
+            }
+            let range = || parameter.range.clone();
+            let apart = apart(&one.dense[range()], &other.dense[range()]);
+            assert!(apart < 5e-3, "{}: {apart}", parameter.name);
+        }
         assert!(apart(&one.words, &other.words) < 5e-3, "{}", apart(&one.words, &other.words));
     }
 }

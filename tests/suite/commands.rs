@@ -315,7 +315,7 @@ fn rank_files_are_solved_and_evaluations_kept() {
 
     let pair = verdicts.iter().find(|verdict| verdict["local"] != verdict["global"]).unwrap()["pair"].clone();
     let explained = ok(here, &[&request[..], &["--explain", pair.as_str().unwrap()]].concat());
-    assert!(explained.contains("if it had its wish, at best:"), "{explained}");
+    assert!(explained.contains("if it were assigned its preferred proof, at best:"), "{explained}");
 
     fs::write(here.join("bad.tsv"), "0\t1\tNaN\n").unwrap();
     fails(here, &["assign", "bad.tsv", "-o", "out.tsv"], "bad.tsv: line 1: the score `NaN` is not finite");

@@ -317,6 +317,8 @@ fn train() {
         "my.corpus",
         "--run",
         "first",
+        "--encoder",
+        "npt",
         "--preset",
         "tiny",
         "--split",

@@ -174,5 +174,5 @@ fn a_pre_training_waits_its_turn_is_stopped_and_resumed_and_lets_the_next_begin(
     workspace.ok(&["runs", "duplicate", "more", "copy", "--set", "masked=0.1"]);
     workspace.wait_until("copy", |status| status["state"] == "finished");
     let wrong = workspace.command(&["runs", "duplicate", "more", "x", "--set", "masked=7"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("masked 7 should be between 0 and 1"));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("`7` should be a number"));
 }

@@ -30,7 +30,7 @@ fn runs_are_listed_shown_read_and_removed() {
     assert_eq!(listed[1]["state"], Value::Null);
     assert!(listed[1]["problems"][0].as_str().unwrap().contains("status.json"));
     let shown = ok(home.path(), &[]);
-    assert!(shown.contains("first ") && shown.contains("1,234") && shown.contains("problem: "), "{shown}");
+    assert!(shown.contains("first ") && shown.contains("0.25") && shown.contains("problem: "), "{shown}");
 
     let shown = json(home.path(), &["show", "first", "--json"]);
     assert_eq!(shown["config"]["settings"]["encoder"], "npt");

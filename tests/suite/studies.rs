@@ -167,7 +167,7 @@ fn cells_that_cannot_be_filled_say_why() {
     let findings = workspace.ok(&["findings", "--show", "--json"]);
     let findings: Value = serde_json::from_str(&findings).unwrap();
     let verdicts: Vec<&Value> = findings["findings"].as_array().unwrap().iter().collect();
-    assert_eq!(verdicts.len(), 6);
+    assert_eq!(verdicts.len(), 8);
     assert!(
         verdicts.iter().all(|finding| finding["verdict"] == "undecided" && finding["missing"].is_string())
     );
@@ -206,7 +206,7 @@ fn a_scratchbert_is_pretrained_first_and_the_queue_does_both() {
     let init = settings["settings"]["init"].as_str().unwrap();
     assert_eq!(Path::new(init), first.canonicalize().unwrap().join("checkpoints/best"));
     let log = fs::read_to_string(first.join("log.txt")).unwrap();
-    assert_eq!(log.matches("reads ").count(), 1, "it was started once: {log}");
+    assert_eq!(log.matches("info    reads ").count(), 1, "it was started once: {log}");
     for cell in table["rows"][0]["cells"].as_array().unwrap() {
         assert_eq!(cell["ours"]["is"], "value", "{cell}");
     }

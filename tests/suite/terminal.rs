@@ -479,7 +479,9 @@ fn keys_of_the_settings_are_used_and_shown() {
     terminal.wait_for("there is no action `fly`");
     terminal.leave_tour();
     terminal.send("qj");
-    terminal.wait_for("Q quit");
+    terminal.send("?");
+    terminal.wait_until("the key in the help", |text| text.contains(" Q ") && text.contains("quit"));
+    terminal.send("\x1b");
     terminal.send("Q");
     assert!(terminal.expect_end());
 }
@@ -579,7 +581,7 @@ fn a_run_outlives_the_workbench_that_launched_it() {
     let mut terminal = Terminal::open_at(Arc::clone(&home), program, &["open", "demo"], &[], (40, 120));
     terminal.wait_for("Sums of two squares");
     terminal.send("3");
-    terminal.wait_for("There are no runs yet");
+    terminal.wait_for("demo-conservation");
     terminal.send("n");
     terminal.wait_for("a new run on demo");
     // Enough epochs that it does not end by itself.
@@ -592,7 +594,7 @@ fn a_run_outlives_the_workbench_that_launched_it() {
     terminal.send("s");
     terminal.wait_until("a run at work", |text| text.contains("run-1") && text.contains("running"));
     terminal.send("\r");
-    terminal.wait_until("a curve", |text| text.contains("local loss") && text.contains("1 of 1 runs drawn"));
+    terminal.wait_until("a curve", |text| text.contains("loss") && text.contains("1 of 3 runs drawn"));
     let chart = |terminal: &Terminal| terminal.text().lines().take(36).collect::<Vec<_>>().join("\n");
     terminal
         .wait_until("dots", |text| text.chars().any(|letter| ('\u{2801}'..='\u{28ff}').contains(&letter)));
@@ -608,7 +610,7 @@ fn a_run_outlives_the_workbench_that_launched_it() {
     terminal.send("3");
     terminal.wait_until("the run", |text| text.contains("run-1") && text.contains("running"));
     terminal.wait_until("the run to go on", |_| step_of(&home, "run-1") > killed_at + 1);
-    terminal.wait_until("an evaluation", |text| text.contains("MRR") && text.contains(" 0."));
+    terminal.wait_until("an evaluation", |text| text.contains("run-1") && text.contains(" @"));
     terminal.send("s");
     terminal.wait_for("stopped");
     let stopped_at = step_of(&home, "run-1");
@@ -618,7 +620,7 @@ fn a_run_outlives_the_workbench_that_launched_it() {
     terminal.send("s");
     terminal.wait_for("stopped");
     terminal.send("e");
-    terminal.wait_until("the form", |text| text.contains("run-1") && text.contains("enter matches"));
+    terminal.wait_until("the form", |text| text.contains("run-1") && text.contains("Assignments"));
     terminal.send("\r");
     terminal.wait_until("the matching", |text| text.contains("matched") && text.contains("MRR"));
     terminal.send("3v");

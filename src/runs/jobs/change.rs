@@ -121,7 +121,7 @@ mod tests {
         assert!(
             change_settings(&mut config.clone(), &["epochs=0".to_owned()])
                 .unwrap_err()
-                .contains("at least one")
+                .contains("a whole number from 1")
         );
         assert_eq!(config.seed, u64::MAX);
         assert_eq!(config.settings["shape"]["width"].as_integer(), Some(32));

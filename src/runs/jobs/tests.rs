@@ -306,13 +306,13 @@ fn runs_that_need_a_gpu_find_the_build_that_has_one_or_leave_nothing_behind() {
     let mut waiting = request("waiting");
     waiting.options.device = "cuda:0,1".to_owned();
     fixture.jobs.launch(&waiting, &LaunchTarget::Queue).unwrap();
-    fixture.wait_for("found", JobState::Running);
+    fixture.wait_for("found", JobState::Starting);
     let row = |name: &str| fixture.jobs.row(&name.parse().unwrap()).unwrap();
     assert_eq!((row("found").device.as_str(), row("waiting").device.as_str()), ("cuda:1", "cuda:0,1"));
     // the second GPU is taken, so a run on both waits, and one on the CPU does not
     assert_eq!(row("waiting").state, JobState::Queued);
     fixture.launch("other", &LaunchTarget::Queue);
-    fixture.wait_for("other", JobState::Running);
+    fixture.wait_for("other", JobState::Starting);
     fixture.let_them_end();
     fixture.wait_for("found", JobState::Finished);
 }

@@ -65,6 +65,7 @@ pub struct PaneSnapshots {
     pub importance: ImportanceSnapshot,
     pub studies: StudiesSnapshot,
     pub log: LogSnapshot,
+    #[serde(skip_serializing_if = "FindSnapshot::is_default")]
     pub find: FindSnapshot,
 }
 

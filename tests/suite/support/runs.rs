@@ -105,7 +105,11 @@ pub fn metrics_until(run: &Path, last: u64) -> Vec<Value> {
 
 fn forget_the_clock(value: &mut Value) {
     if let Some(fields) = value.as_object_mut() {
-        fields.retain(|name, _| name != "time" && name != "tokens_per_second");
+        let is_measured = |name: &str| {
+            ["time", "tokens_per_second", "cpu_utilization", "memory"].contains(&name)
+                || name.starts_with("gpu_")
+        };
+        fields.retain(|name, _| !is_measured(name));
         fields.values_mut().for_each(forget_the_clock);
     }
 }

@@ -56,7 +56,7 @@ mod tests {
         check("<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>", "x i 2", "xᵢ²");
         check("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>", "a + b c", "(a + b)/c");
         check("<msqrt><mi>x</mi></msqrt>", "x", "√x");
-        check("<mroot><mi>x</mi><mn>3</mn></mroot>", "x 3", "√x^(1/3)");
+        check("<mroot><mi>x</mi><mn>3</mn></mroot>", "x 3", "x^(1/3)");
         check("<mover accent='true'><mi>x</mi><mo>^</mo></mover>", "x ^", "x\u{302}");
         check("<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover>", "∑ i n", "∑ᵢⁿ");
         check("<mi>f</mi><mo>\u{2061}</mo><mo>(</mo><mi>x</mi><mo>)</mo>", "f ( x )", "f(x)");
@@ -124,7 +124,7 @@ mod tests {
         );
         check("<apply><divide/><ci>a</ci><ci>b</ci></apply>", "a b", "a/b");
         check("<apply><power/><ci>a</ci><cn>2</cn></apply>", "a 2", "a²");
-        check("<apply><root/><degree><cn>3</cn></degree><ci>x</ci></apply>", "x 3", "√x^(1/3)");
+        check("<apply><root/><degree><cn>3</cn></degree><ci>x</ci></apply>", "x 3", "x^(1/3)");
         check("<apply><root/><ci>x</ci></apply>", "x", "√x");
         check("<apply><ci>f</ci><ci>x</ci><ci>y</ci></apply>", "f ( x , y )", "f(x, y)");
         check(

@@ -15,6 +15,13 @@ pub struct FindSnapshot {
     pub query: FindQuery,
 }
 
+impl FindSnapshot {
+    /// Whether there is nothing to keep, as in sessions of versions without the pane.
+    pub fn is_default(&self) -> bool {
+        *self == FindSnapshot::default()
+    }
+}
+
 impl Find {
     pub fn snapshot(&self) -> FindSnapshot {
         let statement = match &self.query.subject {

@@ -46,7 +46,7 @@ impl Draft {
             2_000..50_000 => Preset::Small,
             _ => Preset::Paper,
         };
-        Draft::Train { settings: Box::new(preset.settings()), preset }
+        Draft::Train { settings: Box::new(preset.settings_for(Encoder::default())), preset }
     }
 
     /// The settings and the corpus of a run.

@@ -1,5 +1,7 @@
 //! The frame around the panes: themes, sessions, recordings, waiting.
 
+use ratatui::style::Color;
+
 use super::{Workbench, demo_store};
 use crate::{
     base::workspace::Workspace,
@@ -53,7 +55,22 @@ fn a_theme_is_seen_while_it_is_picked_and_gone_when_it_is_not_taken() {
     assert_eq!(themes_used(&workbench).last(), Some(&"mono"));
 }
 
-/// Whatever the theme, a chosen row can be read: its text has the colours of the selection.
+/// The contrast ratio of WCAG.
+fn contrast(one: Color, other: Color) -> f64 {
+    let luminance = |color| {
+        let Color::Rgb(red, green, blue) = color else { return 0.0 };
+        let linear = |part: u8| match f64::from(part) / 255.0 {
+            part if part <= 0.03928 => part / 12.92,
+            part => ((part + 0.055) / 1.055).powf(2.4),
+        };
+        0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    };
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+/// Whatever the theme, a chosen row can be read: it has the background of the selection, and its text keeps colors that
+/// stand out from it.
 #[test]
 fn the_chosen_row_can_be_read_in_every_theme() {
     let workbench = Workbench::demo(80, 24);
@@ -65,12 +82,11 @@ fn the_chosen_row_can_be_read_in_every_theme() {
         let chosen = Styles::new(&theme)[Scope::UiSelection];
         for x in 1..20 {
             let cell = &buffer[(x, row)];
-            assert_eq!(
-                (cell.fg, cell.bg),
-                (chosen.fg.unwrap_or_default(), chosen.bg.unwrap_or_default()),
-                "{}: column {x}",
-                offer.name
-            );
+            let place = format!("{}: column {x}", offer.name);
+            assert_eq!(cell.bg, chosen.bg.unwrap_or_default(), "{place}");
+            if let (Color::Rgb(..), Color::Rgb(..)) = (cell.fg, cell.bg) {
+                assert!(contrast(cell.fg, cell.bg) >= 3.0, "{place}: {:?} on {:?}", cell.fg, cell.bg);
+            }
         }
     }
 }

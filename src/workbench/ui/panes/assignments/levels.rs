@@ -89,7 +89,7 @@ impl LevelsTable<'_> {
             line.skip(1);
             if *measure == measures[0] {
                 let scope = if is_chosen { Scope::UiTitle } else { Scope::UiText };
-                line.push_until(layout.name_width - 1, row.method.as_str(), styles[scope]);
+                line.push_until(layout.name_width.saturating_sub(1), row.method.as_str(), styles[scope]);
             }
             line.skip_to(layout.name_width);
             line.push_truncated(label(*measure, measures), styles[Scope::UiTextDim]);
