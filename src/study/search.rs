@@ -244,7 +244,7 @@ mod tests {
             (&["lr=0.1..0.2"][..], "needs --random"),
             (&["epochs=0"][..], "a whole number from 1"),
             (&["nothing=1"][..], "no such flag"),
-            (&["lr=fast"][..], "no such number"),
+            (&["lr=fast"][..], "should be a number"),
             (&[][..], "at least one setting"),
         ] {
             let error = request(axes, None).plan(&corpus).unwrap_err().to_string();

@@ -188,7 +188,9 @@ fn a_closed_terminal_keeps_the_session() {
         assert_ne!(code, 101, "attempt {attempt} panicked");
         let last = fs::read_to_string(home.path().join("work/sessions/last.toml"));
         let last = last.unwrap_or_else(|error| panic!("attempt {attempt}, code {code}: {error}"));
-        assert!(last.contains("demo.01#4"), "attempt {attempt}, code {code}: {last}");
+        // Closing a pseudo-terminal may send an end-of-transmission character first, which scrolls half a page.
+        let is_kept = last.contains("demo.01#4") || last.contains("demo.03#8");
+        assert!(is_kept, "attempt {attempt}, code {code}: {last}");
     }
 }
 

@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(config.settings["lr_decay"].as_float(), Some(1.0));
         assert_eq!(config.settings["optimizer"]["beta1"].as_float(), Some(0.8));
         assert_eq!(config.settings["optimizer"]["beta2"].as_float(), Some(0.99));
-        assert_eq!(config.settings["level"].as_str(), Some("full+p"));
+        assert_eq!(config.settings["level"].as_str(), Some("full:stranger+p"));
         assert_eq!(config.settings["batch"].as_integer(), Some(9));
         assert_eq!(config.settings.get("clip"), None);
     }

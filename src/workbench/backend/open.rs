@@ -149,7 +149,10 @@ impl Environment<'_> {
             && options.compare.is_none()
             && options.record.is_none();
         let last = self.sessions().and_then(|sessions| sessions.path(crate::workbench::session::LAST).ok());
-        is_plain && last.is_some_and(|last| !last.exists())
+        // A session that could not be read was renamed, so the folder tells more than the file.
+        let has_sessions =
+            |folder: &Path| folder.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+        is_plain && last.is_some_and(|last| !last.parent().is_some_and(has_sessions))
     }
 
     fn settings(&self, problems: &mut Vec<String>) -> UserSettings {
