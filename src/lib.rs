@@ -64,7 +64,7 @@
 //! | folders of Python's transformers | `model/bert/folder.rs` |
 //! | the heartbeat of a run | `runs/training/heartbeat.rs` |
 //! | columns, order and filters of the run table | `runs/table/`; drawn by `workbench/ui/panes/training/table.rs` |
-//! | what draws the heatmap | `workbench/ui/panes/importance/heatmap.rs` |
+//! | what draws the heatmap; what exports it | `workbench/ui/panes/importance/heatmap.rs`; `explain/export/` |
 //! | keys, help, hints, palette | the table in `workbench/app/action.rs` |
 
 pub mod base;

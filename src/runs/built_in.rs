@@ -57,7 +57,10 @@ pub fn is_built_in(run: &Path) -> bool {
 pub fn install(workspace: &Workspace) -> io::Result<()> {
     for run in RUNS {
         let path = folder(workspace).join(run.name);
-        fs::create_dir_all(path.join(layout::CHECKPOINTS))?;
+        let checkpoints = path.join(layout::CHECKPOINTS);
+        if !checkpoints.is_dir() {
+            fs::create_dir_all(checkpoints)?;
+        }
         for (name, content) in run.files.into_iter().chain([(layout::NOTES, NOTES)]) {
             let file = path.join(name);
             if fs::read(&file).is_ok_and(|known| known == content.as_bytes()) {
