@@ -15,8 +15,9 @@ use crate::symbols::LevelName;
 #[derive(Debug)]
 pub struct Tour {
     step: TourStep,
-    /// The state to return to; none on the first start, which ends where the tour ends.
-    before: Option<Box<AppSnapshot>>,
+    /// The state to return to. A first start ends where the tour ends, unless it is skipped at once.
+    before: Box<AppSnapshot>,
+    is_first_start: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, EnumCount)]
@@ -88,10 +89,9 @@ impl App {
         self.tour.as_ref()
     }
 
-    /// Starts the tour. On the first start there is nothing to return to afterwards.
+    /// Starts the tour.
     pub fn start_tour(&mut self, is_first_start: bool) {
-        let before = (!is_first_start).then(|| Box::new(self.snapshot()));
-        self.tour = Some(Tour { step: TourStep::Browse, before });
+        self.tour = Some(Tour { step: TourStep::Browse, before: Box::new(self.snapshot()), is_first_start });
         self.importance.ask_for_suggestion(&mut self.host);
         self.lay_out();
         self.prepare_step();
@@ -123,11 +123,13 @@ impl App {
     /// Returns to the state before the tour, and has the session saved so that the tour does not start again.
     fn end_tour(&mut self) {
         let Some(tour) = self.tour.take() else { return };
-        if let Some(before) = tour.before {
-            self.restore(&before);
+        // On the first start there is no work to return to, unless the tour is skipped at once.
+        if !tour.is_first_start || tour.step == TourStep::Browse {
+            self.restore(&tour.before);
             let effects = self.start();
             effects.into_iter().for_each(|effect| self.host.effect(effect));
-        } else if self.session.is_kept {
+        }
+        if tour.is_first_start && self.session.is_kept {
             let snapshot = Box::new(self.snapshot());
             self.host.effect(Effect::SaveSession { name: None, snapshot });
         }
