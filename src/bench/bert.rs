@@ -65,7 +65,8 @@ pub fn bert(
     };
     let full = |seed| workload::documents(&[LONGEST; 2 * PAIRS], VOCABULARY, seed);
     let ragged = |seed| workload::documents(&workload::paper_lengths(PAIRS, seed), VOCABULARY, seed);
-    let name = name.map(|name| [name.to_owned(), format!("{name}-encode")].map(|task| peer_task(&task, precision)));
+    let name =
+        name.map(|name| [name.to_owned(), format!("{name}-encode")].map(|task| peer_task(&task, precision)));
     let mut measured = BertMeasurement {
         precision: precision.on_cpu(),
         layers: shape.layers,

@@ -122,11 +122,7 @@ fn first_gpu(precision: Precision) -> Result<OpenedEngine, String> {
     }
 }
 
-fn on_cpu(
-    engine: EngineKind,
-    precision: Precision,
-    mut reason: String,
-) -> Result<OpenedEngine, DeviceError> {
+fn on_cpu(engine: EngineKind, precision: Precision, mut reason: String) -> Result<OpenedEngine, DeviceError> {
     let engine = match engine {
         EngineKind::Candle => Engine::candle(&ComputeDevice::Cpu, precision)?,
         EngineKind::Auto | EngineKind::Native => match precision {

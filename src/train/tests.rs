@@ -270,7 +270,8 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
         };
         let weights = trainer.weights();
         let part =
-            encode_part(&mut Engine::default(), &weights, trainer.tokenizer(), reading, settings.input).unwrap();
+            encode_part(&mut Engine::default(), &weights, trainer.tokenizer(), reading, settings.input)
+                .unwrap();
         local_score(&weights, &part.statements, &part.proofs).unwrap().mrr
     };
     // by chance it would be 0.025

@@ -107,7 +107,10 @@ impl<'a> ViewMut<'a> {
 
     /// Fills the matrix with zeros.
     pub(super) fn clear(&mut self) {
-        self.values.chunks_mut(self.stride.max(1)).take(self.rows).for_each(|row| row[..self.columns].fill(0.0));
+        self.values
+            .chunks_mut(self.stride.max(1))
+            .take(self.rows)
+            .for_each(|row| row[..self.columns].fill(0.0));
     }
 }
 

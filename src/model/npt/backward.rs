@@ -317,7 +317,8 @@ impl BackwardScratch {
                 self.projected.rows[document.part(columns)].fill(0.0);
                 continue;
             }
-            (0..shape.heads).for_each(|head| self.head(products, &Head::new(shape, head, document, made), tape));
+            (0..shape.heads)
+                .for_each(|head| self.head(products, &Head::new(shape, head, document, made), tape));
         }
         let weight = &dense[ranges.project_weight.clone()];
         // the queries', where only some rows have any, else all three's

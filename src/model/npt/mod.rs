@@ -22,7 +22,10 @@ use super::{
     EncoderShape, Family, Gradients, ModelError, Packed, Picked, Weights, bert::pooler, gradients::LANES,
     kernels::elementwise, random::Dropout, windows,
 };
-use {backward::BackwardScratch, forward::ForwardScratch, network::BackwardNetwork, network::Network, tape::Tape, unit::Sizes};
+use {
+    backward::BackwardScratch, forward::ForwardScratch, network::BackwardNetwork, network::Network,
+    tape::Tape, unit::Sizes,
+};
 pub(super) use {
     tape::{NormTape, fit},
     unit::{FEWEST_ROWS, Unit},

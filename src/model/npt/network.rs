@@ -136,7 +136,9 @@ impl<'a> BackwardNetwork<'a> {
     pub fn matrix(&self, layer: usize, which: Dense) -> Right<'_> {
         let matrix = stored(self.weights, &self.weights.layout().layers[layer], which);
         match &self.packed {
-            Some(packed) => Right::Packed(&packed[layer * DENSE.len() + which as usize], [0, matrix.columns()]),
+            Some(packed) => {
+                Right::Packed(&packed[layer * DENSE.len() + which as usize], [0, matrix.columns()])
+            }
             None => matrix.into(),
         }
     }

@@ -9,6 +9,10 @@
 //! write slices, through masks that end where the slices end.
 
 #![expect(unsafe_code, reason = "vector loads, stores and conversions; each block says why it is sound")]
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over constant ranges are unrolled, which keeps vectors in registers; iterators are not"
+)]
 
 use std::arch::x86_64::*;
 
@@ -118,6 +122,10 @@ impl Avx512 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 fn load(values: &[f32]) -> __m512 {
+    if values.is_empty() {
+        // not a masked load: a processor takes long to see that one of nothing touches no page
+        return _mm512_setzero_ps();
+    }
     let mask = ((1u32 << values.len().min(LANES)) - 1) as __mmask16;
     // SAFETY: the mask has as many bits as there are values, and what is masked out is not read.
     unsafe { _mm512_maskz_loadu_ps(mask, values.as_ptr()) }
@@ -207,15 +215,17 @@ fn pack_left_rows(rows: Runs, out: &mut [Line]) {
     for (panel, out) in panels.enumerate() {
         for (block, out) in out.chunks_mut(TALL).enumerate() {
             let mut pairs = [_mm512_setzero_si512(); TALL];
-            for (row, pairs) in pairs.iter_mut().enumerate() {
-                *pairs = pairs_along(rows.from(panel * TALL + row, block * 2 * LANES));
+            for row in 0..TALL {
+                pairs[row] = pairs_along(rows.from(panel * TALL + row, block * 2 * LANES));
             }
-            let [a, b, c, d, e, f, g, h] = pairs;
-            let (upper, lower) = (transpose_words([a, b, c, d]), transpose_words([e, f, g, h]));
+            let upper = transpose_words([pairs[0], pairs[1], pairs[2], pairs[3]]);
+            let lower = transpose_words([pairs[4], pairs[5], pairs[6], pairs[7]]);
             let even = transpose_quarters([upper[0], lower[0], upper[1], lower[1]]);
             let odd = transpose_quarters([upper[2], lower[2], upper[3], lower[3]]);
-            for (at, line) in out.iter_mut().enumerate() {
-                store(line, if at % 2 == 0 { even[at / 2] } else { odd[at / 2] });
+            for at in 0..TALL {
+                if let Some(line) = out.get_mut(at) {
+                    store(line, if at % 2 == 0 { even[at / 2] } else { odd[at / 2] });
+                }
             }
         }
     }
@@ -255,18 +265,23 @@ fn pack_right_columns(columns: Runs, first: usize, lines: usize, out: &mut [Line
         for block in 0..pairs.div_ceil(LANES) {
             let mut words = [_mm512_setzero_si512(); LANES];
             for group in 0..4 {
-                let column = first + at * LANES + 4 * group;
-                let run = |each| pairs_along(columns.from(column + each, block * 2 * LANES));
-                for (which, four) in transpose_words([run(0), run(1), run(2), run(3)]).into_iter().enumerate() {
-                    words[4 * which + group] = four;
+                let mut runs = [_mm512_setzero_si512(); 4];
+                for each in 0..4 {
+                    let column = first + at * LANES + 4 * group + each;
+                    runs[each] = pairs_along(columns.from(column, block * 2 * LANES));
+                }
+                let four = transpose_words(runs);
+                for which in 0..4 {
+                    words[4 * which + group] = four[which];
                 }
             }
             for which in 0..4 {
-                let [a, b, c, d] = [0, 1, 2, 3].map(|group| words[4 * which + group]);
-                for (quarter, line) in transpose_quarters([a, b, c, d]).into_iter().enumerate() {
-                    let pair = block * LANES + 4 * quarter + which;
-                    if pair < pairs {
-                        store(&mut out[pair * lines + at], line);
+                let word = 4 * which;
+                let four =
+                    transpose_quarters([words[word], words[word + 1], words[word + 2], words[word + 3]]);
+                for quarter in 0..4 {
+                    if let Some(line) = out.get_mut((block * LANES + 4 * quarter + which) * lines + at) {
+                        store(line, four[quarter]);
                     }
                 }
             }
@@ -287,13 +302,14 @@ fn multiply<const ROWS: usize, const WIDE: usize>(left: &[Line], right: &[Line],
         // assertion has seen that there are enough of both; lines are aligned.
         unsafe {
             let mut across = [_mm512_setzero_si512(); WIDE];
-            for (wide, across) in across.iter_mut().enumerate() {
-                *across = _mm512_load_si512(columns.add(wide));
+            for wide in 0..WIDE {
+                across[wide] = _mm512_load_si512(columns.add(wide));
             }
-            for (row, sums) in sums.iter_mut().enumerate() {
-                let along = std::mem::transmute::<__m512i, __m512bh>(_mm512_set1_epi32(*rows.add(row)));
-                for (sum, across) in sums.iter_mut().zip(across) {
-                    *sum = _mm512_dpbf16_ps(*sum, std::mem::transmute::<__m512i, __m512bh>(across), along);
+            for row in 0..ROWS {
+                let along: __m512bh = std::mem::transmute(_mm512_set1_epi32(*rows.add(row)));
+                for wide in 0..WIDE {
+                    let across: __m512bh = std::mem::transmute(across[wide]);
+                    sums[row][wide] = _mm512_dpbf16_ps(sums[row][wide], across, along);
                 }
             }
             rows = rows.add(TALL);
@@ -302,8 +318,12 @@ fn multiply<const ROWS: usize, const WIDE: usize>(left: &[Line], right: &[Line],
     }
     let factor = _mm512_set1_ps(tile.factor);
     let last = ((1u32 << (tile.columns - (WIDE - 1) * LANES)) - 1) as __mmask16;
-    for (row, sums) in sums.into_iter().enumerate().take(tile.rows) {
-        for (wide, sum) in sums.into_iter().enumerate() {
+    for row in 0..ROWS {
+        for wide in 0..WIDE {
+            if row >= tile.rows {
+                continue;
+            }
+            let sum = sums[row][wide];
             let mask = if wide + 1 == WIDE { last } else { __mmask16::MAX };
             // SAFETY: the assertions have seen that `columns` values of each row lie in the output; the mask leaves out
             // those after the last.

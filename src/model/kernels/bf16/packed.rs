@@ -20,7 +20,9 @@ impl PackedRight {
         let edges: Vec<usize> =
             std::iter::once(0).chain(boundaries.iter().copied()).chain([matrix.columns]).collect();
         let mut length = 0;
-        for panel in edges.windows(2).filter(|edge| edge[0] < edge[1]).flat_map(|edge| panels(edge[0], edge[1])) {
+        for panel in
+            edges.windows(2).filter(|edge| edge[0] < edge[1]).flat_map(|edge| panels(edge[0], edge[1]))
+        {
             packed.panels.push((panel, length));
             length += pairs * panel.lines;
         }

@@ -46,7 +46,8 @@ fn check([rows, columns, inner]: [usize; 3], [is_left_turned, is_right_turned]: 
     assert_eq!(out, again, "packed before, or for the product");
     for row in 0..rows {
         for column in 0..stride {
-            let (found, before) = (f64::from(out[row * stride + column]), f64::from(before[row * stride + column]));
+            let (found, before) =
+                (f64::from(out[row * stride + column]), f64::from(before[row * stride + column]));
             if column >= columns {
                 assert_eq!(found, before, "a value beside the output has changed");
                 continue;
@@ -100,6 +101,13 @@ fn a_number_that_is_none_stays_visible() {
     let Some(cpu) = Avx512::detect() else { return eprintln!("skipped: no AVX512-BF16 here") };
     let mut out = [0.0; 4];
     let left = View::new(&[f32::NAN, 1.0, 2.0, 3.0], 2, 2, 2);
-    product(cpu, ViewMut::new(&mut out, 2, 2, 2), Output::Replaced, 1.0, left, View::new(&[1.0; 4], 2, 2, 2).into());
+    product(
+        cpu,
+        ViewMut::new(&mut out, 2, 2, 2),
+        Output::Replaced,
+        1.0,
+        left,
+        View::new(&[1.0; 4], 2, 2, 2).into(),
+    );
     assert!(out[0].is_nan() && out[1].is_nan() && out[2..] == [5.0, 5.0]);
 }
