@@ -185,7 +185,7 @@ fn a_scratchbert_is_pretrained_first_and_the_queue_does_both() {
     let arguments = "protected --encoders scratchbert --levels conservation --seeds 1 --epochs 1 --on queue";
     let arguments: Vec<&str> = arguments.split_whitespace().chain(["--pretraining-epochs", "1"]).collect();
     let planned = workspace.ok(&[&arguments[..], &["--dry-run"]].concat());
-    assert!(planned.contains("2 runs, of which 2 to train, and 2 evaluations"), "{planned}");
+    assert!(planned.contains("2 runs, 2 of them to train, and 2 evaluations"), "{planned}");
 
     // killed during pre-training: it resumes, and is not started a second time
     let mut study = workspace.command(&arguments);
