@@ -212,7 +212,7 @@ fn a_batch_answers_every_line() {
     assert_eq!(numbers, [1, 3, 4, 5, 6, 7, 8]);
     assert_eq!((&answers[0]["name"], answers[0]["results"].as_array().unwrap().len()), (&json!(7), 2));
     for (answer, words) in
-        [(1, "not a question"), (4, "no pair gone#1"), (5, "is empty"), (6, "either `text` or `like`")]
+        [(1, "not a query"), (4, "no pair gone#1"), (5, "is empty"), (6, "either `text` or `like`")]
     {
         assert!(answers[answer]["error"].as_str().unwrap().contains(words), "{}", answers[answer]);
     }
