@@ -191,8 +191,7 @@ pub fn check_memory(load: &Load, store: &Store, available: Option<u64>) -> Resul
     let needed = estimate(load, &lengths, None, 1).bytes;
     match needed / 2 > available {
         true => Err(SettingsError(format!(
-            "training would need about {} of memory, and this machine has {}; use a smaller width, batch or longest, \
-             or fewer layers and heads",
+            "training would need about {} of memory, but this machine has {}; use a smaller --width, --batch or --longest, or fewer --layers and --heads",
             numbers::bytes(needed),
             numbers::bytes(available)
         ))
