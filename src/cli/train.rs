@@ -204,8 +204,8 @@ mod tests {
                 .contains("npt has no windows")
         );
         assert!(said(&["--layers", "2"]).to_string().contains("a bag of windows has no layers"));
-        assert!(said(&["--power", "0.5"]).to_string().contains("adamw has no such constant"));
-        assert!(said(&["--init", "words"]).to_string().contains("windows begins with nothing"));
+        assert!(said(&["--power", "0.5"]).to_string().contains("adamw has no such hyperparameter"));
+        assert!(said(&["--init", "words"]).to_string().contains("windows takes no initial weights"));
         assert!(
             said(&["--encoder", "mathbert", "--init", "words"])
                 .to_string()
