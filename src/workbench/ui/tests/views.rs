@@ -186,7 +186,7 @@ fn an_article_that_is_gone_is_said_to_be() {
     writer.add_pair(key, &pair, PairSpans { statement: span, proof: span }).unwrap();
     let mut workbench = Workbench::on(writer.into_store().unwrap(), 120, 40);
     workbench.press("T");
-    assert!(workbench.text().contains("the article is not there any more"), "{}", workbench.text());
+    assert!(workbench.text().contains("the article no longer exists"), "{}", workbench.text());
 }
 
 #[test]
