@@ -646,7 +646,7 @@ fn a_run_outlives_the_workbench_that_launched_it() {
     terminal.send("3v");
     terminal.wait_for("lines · all levels");
     let log = fs::read_to_string(home.path().join("work/runs/run-1/log.txt")).unwrap();
-    assert!(log.contains("goes on after step"), "{log}");
+    assert!(log.contains("resumes after step"), "{log}");
     terminal.send("q");
     assert!(terminal.expect_end());
 }
@@ -736,7 +736,7 @@ fn a_study_outlives_the_workbench_that_started_it() {
     terminal.send("x");
     terminal.wait_until("the study to stop", |text| !text.contains("running since"));
     terminal.send("e");
-    terminal.wait_for("the table is in");
+    terminal.wait_for("the table was written to");
     let studies = terminal.home.path().join("work/studies");
     for ending in ["md", "tex", "csv", "json", "html"] {
         assert!(studies.join(format!("cross.{ending}")).is_file(), "{ending}");

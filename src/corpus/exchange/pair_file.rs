@@ -1,7 +1,7 @@
 //! Reading a file with one pair: typed text with a line of dashes, or the first line of JSON lines.
 
 use std::{
-    io::{self, Read},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -21,13 +21,13 @@ pub enum PairFileError {
     Read { path: PathBuf, source: io::Error },
     #[error("{} is too large to be one pair", .0.display())]
     TooLarge(PathBuf),
-    #[error("{} is no text: {source}", path.display())]
+    #[error("{} is not text: {source}", path.display())]
     NoText { path: PathBuf, source: std::str::Utf8Error },
-    #[error("{} is no pair: {source}", path.display())]
+    #[error("{} is not a pair: {source}", path.display())]
     Typed { path: PathBuf, source: TypedError },
     #[error(transparent)]
     Format(#[from] FormatError),
-    #[error("{} holds no pair", .0.display())]
+    #[error("{} contains no pair", .0.display())]
     Empty(PathBuf),
 }
 
@@ -42,17 +42,41 @@ pub fn read_pair(path: &Path) -> Result<(Article, Pair), PairFileError> {
     outside::open(path)
         .and_then(|file| file.take(LARGEST_PAIR + 1).read_to_end(&mut bytes))
         .map_err(failed)?;
-    if is_json || bytes.trim_ascii_start().starts_with(b"{") {
+    if is_json || is_object(&bytes) {
         return first_pair(path);
     }
+    typed_pair(&bytes, path)
+}
+
+/// Whether a file of unknown format holds JSON lines.
+fn is_object(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"{")
+}
+
+fn typed_pair(bytes: &[u8], path: &Path) -> Result<(Article, Pair), PairFileError> {
     if bytes.len() as u64 > LARGEST_PAIR {
         return Err(PairFileError::TooLarge(path.to_owned()));
     }
-    let text = std::str::from_utf8(&bytes)
+    let text = std::str::from_utf8(bytes)
         .map_err(|source| PairFileError::NoText { path: path.to_owned(), source })?;
     let typed = |source| PairFileError::Typed { path: path.to_owned(), source };
     let [statement, proof] = typed::split(text).map_err(typed)?;
     typed::pair(&statement, &proof).map_err(typed)
+}
+
+/// Reads a pair in either form from a stream, such as standard input.
+pub fn read_pair_from(reader: impl Read) -> Result<(Article, Pair), PairFileError> {
+    let name = Path::new("standard input");
+    let failed = |source| PairFileError::Read { path: name.to_owned(), source };
+    let mut bytes = Vec::new();
+    reader.take(LARGEST_PAIR + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if !is_object(&bytes) {
+        return typed_pair(&bytes, name);
+    }
+    // Imports read files.
+    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
+    file.write_all(&bytes).map_err(failed)?;
+    first_pair(file.path())
 }
 
 /// The first pair of a file of JSON lines.
@@ -133,7 +157,7 @@ mod tests {
         };
         assert!(error("a.txt", b"only a statement").contains("line of dashes"));
         assert!(error("b.txt", b"\xff---").contains("no text"));
-        assert!(error("c.jsonl", b"").contains("holds no pair"));
+        assert!(error("c.jsonl", b"").contains("contains no pair"));
         assert!(error("d.jsonl", b"{\"id\": 3}").contains("line 1"));
         assert!(read_pair(folder.path()).unwrap_err().to_string().contains("not a file"));
     }

@@ -123,7 +123,7 @@ impl Chooser {
             Choice::OpenCorpus(path) => format!("open the corpus `{path}`"),
             Choice::SaveSession(name) => format!("save this session as `{name}`"),
             Choice::OpenSession(name) => format!("open the session `{name}`"),
-            Choice::Theme(name) => format!("take the theme `{name}`"),
+            Choice::Theme(name) => format!("use the theme `{name}`"),
             _ => return None,
         })
     }

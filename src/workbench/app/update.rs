@@ -155,6 +155,9 @@ fn carry_out(app: &mut App, action: ActionId) {
             let page = HelpPage::new(&app.keymap, &app.contexts());
             app.host.overlays.push(Overlay::Help(page));
         }
+        ActionId::ShowGuide => {
+            app.host.overlays.push(Overlay::Help(HelpPage::guide(app.pane.chapter())));
+        }
         ActionId::Messages => {
             let page = HelpPage::messages(app.host.messages().cloned());
             app.host.overlays.push(Overlay::Help(page));
@@ -174,8 +177,8 @@ fn carry_out(app: &mut App, action: ActionId) {
             app.captures_mouse = !app.captures_mouse;
             app.host.effect(Effect::CaptureMouse(app.captures_mouse));
             app.host.notify(match app.captures_mouse {
-                true => "the workbench listens to the mouse",
-                false => "the mouse is the terminal's: select text as usual",
+                true => "the workbench captures the mouse",
+                false => "the terminal has the mouse: select text as usual",
             });
         }
         ActionId::StartTour => app.start_tour(false),
@@ -269,7 +272,7 @@ fn quit(app: &mut App) {
     match lost.filter(|_| !app.session.is_kept) {
         None => app.host.effect(Effect::Quit),
         Some(lost) => app.host.overlays.push(Overlay::Confirm {
-            question: format!("{lost} will be forgotten. Leave?"),
+            question: format!("{lost} will be discarded. Leave?"),
             then: Effect::Quit,
         }),
     }
@@ -281,6 +284,8 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
     let height = overlay.area(size).inside_border().height as usize;
     match (overlay, action) {
         (Overlay::Help(page), moving) if is_movement(moving) => page.scroll(moving, height),
+        (Overlay::Help(page), ActionId::NextChapter) => page.turn(true),
+        (Overlay::Help(page), ActionId::PreviousChapter) => page.turn(false),
         (Overlay::Chooser(_), ActionId::ChooserAccept) => choose(app),
         (Overlay::SessionName(_), ActionId::ChooserAccept) => name_session(app),
         (Overlay::Confirm { .. }, ActionId::ConfirmYes) => {

@@ -1,16 +1,18 @@
 //! The frame around the panes: themes, sessions, recordings, waiting.
 
 use ratatui::style::Color;
+use strum::IntoEnumIterator;
 
 use super::{Workbench, demo_store};
 use crate::{
-    base::workspace::Workspace,
+    base::{guide::Chapter, workspace::Workspace},
     corpus::store::Store,
     workbench::app::{
         Effect, Msg,
         area::Size,
         browse::Slot,
         message::{Offer, Report},
+        pane::PaneId,
         recording::Recording,
     },
     workbench::backend::{
@@ -124,7 +126,7 @@ fn leaving_asks_only_when_the_marks_would_be_lost() {
     workbench.send(Msg::Report(Report::SessionSaved(false)));
     workbench.press("q");
     assert_eq!(workbench.effects.len(), 1);
-    assert!(workbench.text().contains("1 mark will be forgotten"));
+    assert!(workbench.text().contains("1 mark will be discarded"));
 }
 
 #[test]
@@ -239,7 +241,7 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
         SessionCorpus { path: "demo".to_owned(), fingerprint: Some("0".repeat(64).parse().unwrap()) };
     session.workbench.marked = vec!["demo.01#1".parse().unwrap(), "demo.99#1".parse().unwrap()];
     sessions.save("last", &session).unwrap();
-    assert!(told().contains("has changed since this session, and 1 marked pair is no longer there"));
+    assert!(told().contains("has changed since this session, and 1 marked pair no longer exists"));
     std::fs::write(sessions.path("last").unwrap(), "version = 1\npane = [").unwrap();
     assert!(told().contains("last.broken-1"));
 }
@@ -280,4 +282,18 @@ fn a_recording_replays_to_the_same_screen() {
     replayed.draw();
     assert_eq!(super::lines(replayed.drawn()), Workbench::demo(120, 40).press(keys).text());
     assert!(replayed.svg().starts_with("<svg"));
+}
+
+#[test]
+fn every_pane_opens_its_chapter_of_the_guide() {
+    let mut workbench = Workbench::demo(80, 24);
+    for pane in PaneId::iter() {
+        let chapter = Chapter::find(pane.chapter()).expect("a pane has a chapter");
+        workbench.app.pane = pane;
+        let screen = workbench.press("f1").text();
+        assert!(screen.contains(chapter.title()), "{screen}");
+        assert_ne!(workbench.press("l").text(), screen);
+        assert_eq!(workbench.press("h").text(), screen);
+        workbench.press("esc");
+    }
 }

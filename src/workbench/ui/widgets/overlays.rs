@@ -73,6 +73,13 @@ impl OverlayView<'_> {
             match help {
                 HelpLine::Blank => {}
                 HelpLine::Text(content) => drop(line.skip(1).push_truncated(content.as_str(), text)),
+                HelpLine::Code(content) => {
+                    line.skip(1).push_truncated(content.as_str(), self.styles[Scope::UiInput]);
+                }
+                HelpLine::Section(name) => {
+                    Label::new(name.as_str(), heading).render(row, buf);
+                    continue;
+                }
                 HelpLine::Heading(name) => {
                     Label::new(*name, heading).render(row, buf);
                     continue;
@@ -143,7 +150,7 @@ impl OverlayView<'_> {
         RowList { rows, selected, has_focus: true, styles }.render(rows_area, buf);
         if visible.is_empty() {
             let row = Rect { x: list.x + 1, width: list.width - 1, height: 1, ..list };
-            Label::new("nothing fits", styles[Scope::UiTextDim]).render(row, buf);
+            Label::new("no matches", styles[Scope::UiTextDim]).render(row, buf);
         }
         ScrollPosition { offset: chooser.offset(), count: chooser.shown_count(), styles }.render(list, buf);
     }
