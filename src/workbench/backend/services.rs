@@ -327,7 +327,7 @@ fn compare(store: &Store, request: compare::Request) -> Result<compare::Response
 }
 
 impl Call<'_> {
-    /// Answers a request. A panic becomes an error, so that the worker lives on.
+    /// Answers a request. A panic becomes an error, so that the worker survives.
     fn reply<R: IntoDiscriminant, A>(
         &self,
         request: R,

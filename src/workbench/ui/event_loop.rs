@@ -32,7 +32,7 @@ use crate::{
     workbench::theme::Theme,
 };
 
-/// The least time between two frames.
+/// The minimum time between two frames.
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 /// How often the state gets the time.
 const TICK_INTERVAL: Duration = Duration::from_millis(100);
@@ -97,7 +97,7 @@ pub fn run(
         is_replaying: options.replay.is_some(),
         problems: Vec::new(),
     };
-    // A terminal that is closed fails anywhere in the loop, and a defect may panic: the session is kept all the same.
+    // A terminal that is closed fails anywhere in the loop, and a bug may panic: the session is saved in either case.
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| session.run(&sources)));
     // A closed channel is always ready, so the sender must live as long as the loop.
     drop(replay_sender);

@@ -53,7 +53,7 @@ pub struct Training {
     filter: RunFilter,
     /// The filter before it is typed, for cancelling.
     filter_before: RunFilter,
-    /// None for the usual columns.
+    /// None for the default columns.
     columns: Option<Vec<RunColumn>>,
     /// The runs that pass the filter, in the order of the list.
     listed: Vec<String>,
