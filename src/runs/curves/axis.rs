@@ -201,7 +201,7 @@ pub fn ticks(scale: Scale, range: Range, count: usize, is_time: bool) -> Vec<Tic
         .collect()
 }
 
-/// The most ticks that are ever made.
+/// The maximum number of ticks.
 const MOST_TICKS: usize = 64;
 
 fn round_steps(range: Range, count: usize, is_time: bool) -> Vec<f64> {
