@@ -392,6 +392,10 @@ KERNEL place_rows(const element *rows, const u32 *which, element *out, u32 count
   for EACH(at, (u64)count * width) put(out, (u64)which[at / width] * width + at % width, get(rows, at));
 }
 
+KERNEL add_rows(element *sum, const element *rows, u64 count) {
+  for EACH(at, count) put(sum, at, get(sum, at) + get(rows, at));
+}
+
 // The cross entropy of each row of scores with the diagonal, and its gradient. `rows` receives the loss, whether gold is the
 // only greatest score, whether all scores are finite, and the greatest gradient.
 KERNEL local_loss(const float *scores, const float *bias, float *gradient, float *rows, u32 size) {

@@ -255,7 +255,7 @@ impl Network {
         self.linear_weights(&active, &by_feed, places.down[0], places.down[1], slopes)?;
         drop((active, by_feed));
         let by_input = self.linear_backward(&middle, &by_hidden, places.up[0], places.up[1], slopes)?;
-        let by_middle = (by_middle + by_input)?;
+        let by_middle = backend.add_rows(by_middle, &by_input)?;
         drop((by_hidden, middle));
 
         let masks = self.masks(batch, rows, attention_site(layer));
@@ -275,7 +275,7 @@ impl Network {
         drop((projected, by_mixed));
         let by_input =
             self.linear_backward(&input, &by_projected, places.project[0], places.project[1], slopes)?;
-        by_residual + by_input
+        backend.add_rows(by_residual, &by_input)
     }
 
     /// `rows weight'`
