@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::{
     choice::choice,
+    device::DeviceArguments,
     interrupt,
     output::{Output, counted, grouped, printable},
     progress::Meter,
@@ -98,6 +99,8 @@ pub struct Arguments {
     /// Seed of --hide and --strangers
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
+    #[command(flatten)]
+    device: DeviceArguments,
     /// Workspace directory; MATCHBOOK_WORKSPACE or the platform's data directory otherwise
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
@@ -211,7 +214,8 @@ impl Arguments {
     fn method(&self) -> anyhow::Result<FindMethod> {
         if let Some(name) = &self.run {
             let workspace = Workspace::find(self.workspace.as_deref(), |name| std::env::var_os(name))?;
-            return Ok(FindMethod::Run(Box::new(trained::open(Some(&workspace), name)?)));
+            let device = self.device.open(&workspace)?;
+            return Ok(FindMethod::Run(Box::new(trained::open(Some(&workspace), name)?.on(device)?)));
         }
         let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;
         let symbols = if is_renamed { SymbolNames::Renamed } else { SymbolNames::Literal };

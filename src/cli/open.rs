@@ -4,10 +4,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{output::Output, overview};
+use super::{device::delegate, output::Output, overview};
 use crate::{
     base::{outside, workspace::Workspace},
+    model::Precision,
+    runs::jobs::Jobs,
     symbols::Protected,
+    train::{
+        EngineKind,
+        device::{self, Device},
+    },
     workbench::app::recording::Recording,
     workbench::backend::{Environment, OpenOptions, Replay},
     workbench::theme::ColorDepth,
@@ -43,6 +49,9 @@ pub struct Options {
     /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
+    /// Device for models in panes: auto, cpu, cuda, cuda:1, cuda:0,1 or metal
+    #[arg(long, value_name = "DEVICE", default_value_t = Device::Auto)]
+    device: Device,
     /// Record the session to a new file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -93,6 +102,14 @@ pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
 
 /// Opens the workbench; `content` is the corpus, and whatever else a command wants shown.
 pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyhow::Result<()> {
+    let workspace = Workspace::find(options.workspace.as_deref(), |name| std::env::var_os(name)).ok();
+    if options.device != Device::Auto {
+        if let Some(workspace) = &workspace {
+            delegate(&Jobs::new(workspace), &options.device)?;
+        }
+        // A device that is not there is reported now, and not by each pane.
+        device::open(&options.device, EngineKind::Auto, Precision::Auto)?;
+    }
     let replay = match options.replay {
         Some(path) => {
             let recording = read_recording(&path)?;
@@ -105,6 +122,7 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
         theme: options.theme,
         depth: options.colour,
         record: options.record,
+        device: options.device,
         tour: options.tour,
         present: options.present,
         replay,
@@ -113,7 +131,6 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
     let open_corpus = |name: &str| {
         crate::corpus::open_corpus(Path::new(name)).map_err(|error| super::describe(&error.into()))
     };
-    let workspace = Workspace::find(options.workspace.as_deref(), |name| std::env::var_os(name)).ok();
     for problem in ui::open(&Environment { workspace, open_corpus: &open_corpus }, &open_options)? {
         output.notice(&format!("matchbook: {problem}"));
     }

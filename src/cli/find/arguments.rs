@@ -11,7 +11,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::{
     base::workspace::Workspace,
-    cli::choice::choice,
+    cli::{choice::choice, device::DeviceArguments},
     corpus::{
         Kind, PairId,
         article::year_of,
@@ -85,6 +85,8 @@ pub struct Arguments {
     /// Seed of the split; the corpus' own split otherwise
     #[arg(long, value_name = "N", requires = "part")]
     pub split_seed: Option<u64>,
+    #[command(flatten)]
+    pub device: DeviceArguments,
     /// Workspace directory; MATCHBOOK_WORKSPACE or the platform's data directory otherwise
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
@@ -114,7 +116,11 @@ impl Arguments {
 
     pub fn method(&self, workspace: Option<&Workspace>) -> anyhow::Result<FindMethod> {
         if let Some(name) = &self.run {
-            return Ok(FindMethod::Run(Box::new(trained::open(workspace, name)?)));
+            let device = match workspace {
+                Some(workspace) => self.device.open(workspace)?,
+                None => &self.device.device,
+            };
+            return Ok(FindMethod::Run(Box::new(trained::open(workspace, name)?.on(device)?)));
         }
         // Only n-grams and windows have a form up to renaming.
         let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;

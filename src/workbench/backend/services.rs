@@ -24,6 +24,7 @@ use crate::{
     corpus::annotations::AnnotationError,
     corpus::store::{PairSummary, Store, StoreError},
     matching::decoders::Decoder,
+    train::device::Device,
     workbench::app::{
         assignments::{self, Effort, MatchMethod, MatchSettings},
         compare, curves, find,
@@ -97,14 +98,14 @@ pub struct Call<'a> {
 const PROGRESS: Duration = Duration::from_millis(80);
 
 impl Services {
-    /// Without a workspace nothing is stored or found.
-    pub fn new(workspace: Option<Workspace>) -> Services {
+    /// Without a workspace nothing is stored or found. Models compute on the device.
+    pub fn new(workspace: Option<Workspace>, device: &Device) -> Services {
         Services {
             workspace: workspace.clone(),
-            evaluations: Evaluations::new(workspace.clone()),
-            explanations: Explanations::new(workspace.clone()),
+            evaluations: Evaluations::new(workspace.clone(), device.clone()),
+            explanations: Explanations::new(workspace.clone(), device.clone()),
             studies: Studies::new(workspace.clone()),
-            searches: Searches::new(workspace.clone()),
+            searches: Searches::new(workspace.clone(), device.clone()),
             runs: Runs::new(workspace),
         }
     }

@@ -16,6 +16,7 @@ use crate::{
         workspace::Workspace,
     },
     corpus::store::Store,
+    train::device::Device,
     workbench::app::{App, Effect, Msg, area::Size, update, work::Request},
     workbench::backend::{Call, Environment, OpenOptions, OpenedWorkbench, Services, TerminalThemes},
     workbench::theme::Theme,
@@ -60,7 +61,7 @@ impl Headless {
     /// The same with the runs of a workspace.
     #[must_use]
     pub fn with_workspace(self, workspace: Workspace) -> Headless {
-        Headless { services: Services::new(Some(workspace)), ..self }
+        Headless { services: Services::new(Some(workspace), &Device::Auto), ..self }
     }
 
     /// Sends the requests of the first screen, and answers them.
