@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     choice::choice,
     device::DeviceArguments,
-    interrupt,
+    global, interrupt,
     output::{Output, counted, grouped, printable},
     progress::Meter,
 };
@@ -20,7 +20,6 @@ use crate::{
         atomic,
         output_guard::{OutputError, OutputGuard},
         task::{CancelToken, Progress, Task},
-        workspace::Workspace,
     },
     corpus::{
         demo::DEMO,
@@ -101,9 +100,6 @@ pub struct Arguments {
     seed: u64,
     #[command(flatten)]
     device: DeviceArguments,
-    /// Workspace directory; MATCHBOOK_WORKSPACE or the platform's data directory otherwise
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
@@ -213,7 +209,7 @@ fn guard_outputs(arguments: &Arguments) -> Result<(), OutputError> {
 impl Arguments {
     fn method(&self) -> anyhow::Result<FindMethod> {
         if let Some(name) = &self.run {
-            let workspace = Workspace::find(self.workspace.as_deref(), |name| std::env::var_os(name))?;
+            let workspace = global::workspace()?;
             let device = self.device.open(&workspace)?;
             return Ok(FindMethod::Run(Box::new(trained::open(Some(&workspace), name)?.on(device)?)));
         }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{device::delegate, output::Output, overview};
+use super::{device::delegate, global, output::Output, overview};
 use crate::{
-    base::{outside, workspace::Workspace},
+    base::outside,
     model::Precision,
     runs::jobs::Jobs,
     symbols::Protected,
@@ -16,7 +16,6 @@ use crate::{
     },
     workbench::app::recording::Recording,
     workbench::backend::{Environment, OpenOptions, Replay},
-    workbench::theme::ColorDepth,
     workbench::ui,
 };
 
@@ -43,12 +42,6 @@ pub struct Options {
     /// Theme; `matchbook themes` lists them
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
-    /// Color depth: true, 256, 16 or none [default: the terminal's]
-    #[arg(long, value_name = "DEPTH", alias = "color")]
-    colour: Option<ColorDepth>,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
     /// Device for models in panes: auto, cpu, cuda, cuda:1, cuda:0,1 or metal
     #[arg(long, value_name = "DEVICE", default_value_t = Device::Auto)]
     device: Device,
@@ -93,7 +86,7 @@ pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
     if ui::has_terminal() {
         return open(OpenOptions::default(), options, output);
     }
-    output.notice(
+    output.warn(
         "matchbook: there is no terminal to open the workbench in; `matchbook stats`, `matchbook show` and \
          `matchbook export` work without one; this is what the workbench would show",
     );
@@ -102,7 +95,7 @@ pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
 
 /// Opens the workbench; `content` is the corpus, and whatever else a command wants shown.
 pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyhow::Result<()> {
-    let workspace = Workspace::find(options.workspace.as_deref(), |name| std::env::var_os(name)).ok();
+    let workspace = global::workspace().ok();
     if options.device != Device::Auto {
         if let Some(workspace) = &workspace {
             delegate(&Jobs::new(workspace), &options.device)?;
@@ -120,7 +113,7 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
     let open_options = OpenOptions {
         session: options.session,
         theme: options.theme,
-        depth: options.colour,
+        depth: global::color_depth(),
         record: options.record,
         device: options.device,
         tour: options.tour,
@@ -132,7 +125,7 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
         crate::corpus::open_corpus(Path::new(name)).map_err(|error| super::describe(&error.into()))
     };
     for problem in ui::open(&Environment { workspace, open_corpus: &open_corpus }, &open_options)? {
-        output.notice(&format!("matchbook: {problem}"));
+        output.warn(&format!("matchbook: {problem}"));
     }
     Ok(())
 }
