@@ -31,10 +31,7 @@ pub enum DeviceError {
          cargo install --path . --features {0}, or use --device cpu"
     )]
     NotBuilt(&'static str),
-    #[error(
-        "--engine native and --encoder windows compute on the CPU; leave out --device {0}, or choose --encoder npt and no \
-         --engine"
-    )]
+    #[error("--engine native computes on the CPU; leave out --device {0}, or --engine")]
     NativeOn(ComputeDevice),
     #[error("the native engine computes in f32; use --precision f32, or --engine candle")]
     NativePrecision,

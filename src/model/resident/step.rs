@@ -5,7 +5,7 @@ use candle_core::Tensor;
 use super::{
     Replica, Resident,
     backend::{transfer, values},
-    batch::{Batch, Indices, words_of},
+    batch::{Batch, Indices, read_documents, words_of},
     masked::masked_places,
     network::{Network, Slopes, Tape},
     ops::{ReportSettings, UpdateRule},
@@ -69,6 +69,7 @@ impl Resident {
         if !documents.len().is_multiple_of(2) {
             return Err(ModelError::OddBatch(documents.len()));
         }
+        let documents = &*read_documents(documents, self.shape(), mode);
         let used = words_of(documents);
         self.with_memory(documents.len(), plan, |this, chunk| {
             let parts = this.parts(documents, &used, mode, chunk)?;

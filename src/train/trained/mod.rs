@@ -26,7 +26,10 @@ use crate::{
     corpus::{CorpusReference, Passage, split::Part, split::Split, store::Store},
     matching::scores::{Bilinear, BilinearScores},
     model::tokenizer::{PartView, SymbolNames, Tokenize, Tokenizer, Vocabulary},
-    model::{Engine, Family, Mode, ModelError, Packed, Precision, Vectors, Weights, encode_only, resident::DeviceEncoder},
+    model::{
+        Engine, Family, Mode, ModelError, Packed, Precision, Vectors, Weights, encode_only,
+        resident::DeviceEncoder,
+    },
     symbols::Replacer,
 };
 

@@ -126,7 +126,12 @@ impl Evaluations {
         // The stored decoders that this query does not need are kept in the file.
         let more = kept.iter().flat_map(|kept| kept.decoders.iter().map(|outcome| outcome.decoder));
         let decoders = more.chain(decoders_of(query)).collect();
-        let computation = Computation { query, replacer: &replacer, open_model: open_model.as_deref(), device: &self.device };
+        let computation = Computation {
+            query,
+            replacer: &replacer,
+            open_model: open_model.as_deref(),
+            device: &self.device,
+        };
         let (evaluation, global) = compute_matching(store, &computation, decoders, task)?;
         if let Some(workspace) = self.workspace.as_ref().filter(|_| effort == Effort::Full) {
             evaluation.keep(workspace)?;
@@ -179,7 +184,12 @@ impl Evaluations {
         if global.is_none() && (compute || known.verdicts.len() <= SMALL) {
             let open_model = self.open(query)?;
             let replacer = replacer_of(query, open_model.as_deref())?;
-            let computation = Computation { query, replacer: &replacer, open_model: open_model.as_deref(), device: &self.device };
+            let computation = Computation {
+                query,
+                replacer: &replacer,
+                open_model: open_model.as_deref(),
+                device: &self.device,
+            };
             let (_, outcome) = compute_matching(store, &computation, vec![Decoder::Global], task)?;
             global = outcome.map(|outcome| (query.clone(), outcome));
             if let Ok(mut recent) = self.recent.lock() {

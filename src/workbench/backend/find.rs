@@ -105,7 +105,9 @@ impl Searches {
         }
         let method = match query.baseline() {
             Some(method) => FindMethod::Baseline(method),
-            None => FindMethod::Run(Box::new(trained::open(self.workspace.as_ref(), &query.method)?.on(&self.device)?)),
+            None => FindMethod::Run(Box::new(
+                trained::open(self.workspace.as_ref(), &query.method)?.on(&self.device)?,
+            )),
         };
         let places = IndexPlaces::of(store, self.workspace.as_ref());
         let finder = Arc::new(Finder::open(store, method, None, &places, task)?);

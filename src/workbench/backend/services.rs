@@ -24,6 +24,7 @@ use crate::{
     corpus::annotations::AnnotationError,
     corpus::store::{PairSummary, Store, StoreError},
     matching::decoders::Decoder,
+    runs::devices::FoundDevice,
     train::device::Device,
     workbench::app::{
         assignments::{self, Effort, MatchMethod, MatchSettings},
@@ -98,6 +99,12 @@ pub struct Call<'a> {
 const PROGRESS: Duration = Duration::from_millis(80);
 
 impl Services {
+    /// With these GPUs instead of those of this machine.
+    pub fn with_gpus(mut self, gpus: Vec<FoundDevice>) -> Services {
+        self.runs = self.runs.with_gpus(gpus);
+        self
+    }
+
     /// Without a workspace nothing is stored or found. Models compute on the device.
     pub fn new(workspace: Option<Workspace>, device: &Device) -> Services {
         Services {
@@ -150,9 +157,9 @@ impl Services {
                 Response::JobDone { message, run }
             }
             Request::LastLines { run } => Response::LastLines(self.runs.log(run, Default::default())?),
-            Request::Estimate { load, corpus } => {
-                let estimate = self.runs.estimate(store, &load, corpus.as_deref())?;
-                Response::Estimated { load, estimate }
+            Request::Estimate { plan, corpus } => {
+                let estimate = self.runs.estimate(store, &plan, corpus.as_deref())?;
+                Response::Estimated { plan, estimate, machine: self.runs.machine() }
             }
             Request::Files(files) => Response::Files(Box::new(self.runs.read_files(files))),
             Request::Compare { runs } => Response::Compared(Box::new(self.runs.compare(&runs)?)),

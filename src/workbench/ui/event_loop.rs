@@ -19,9 +19,9 @@ use super::{
     terminal::{self, Screen},
 };
 use crate::{
-    train::device::Device,
     base::printable::Printable,
     corpus::store::Store,
+    train::device::Device,
     workbench::app::{App, Effect, Msg, message::Report, update, work::Reply},
     workbench::backend::OpenError,
     workbench::backend::{
