@@ -35,6 +35,8 @@ pub struct GpuMeasurement {
     pub step: Times,
     /// What a software GPU counted in the last step; none on a real one.
     pub counted: Option<StepCounts>,
+    /// Documents at a time, if memory ran out and a step was repeated with fewer.
+    pub lowered: Option<usize>,
     /// What a step may take at most.
     pub bounds: StepBounds,
     /// The paper's training on some GPUs.
@@ -158,10 +160,11 @@ pub fn gpu(
         words: rule,
         score: rule,
     };
-    let mut step = Times::default();
+    let (mut step, mut lowered) = (Times::default(), None);
     for round in 0..rounds as u64 + 1 {
         let start = Instant::now();
-        resident.step(&batch, Objective::Local, Mode::Train { step_seed: round }, &plan)?;
+        let report = resident.step(&batch, Objective::Local, Mode::Train { step_seed: round }, &plan)?;
+        lowered = report.lowered.or(lowered);
         // the first step loads kernels
         if round > 0 {
             step.add(start.elapsed().as_secs_f64());
@@ -177,6 +180,7 @@ pub fn gpu(
         documents: 2 * pairs,
         step,
         counted,
+        lowered,
         bounds,
         estimates,
     })

@@ -41,6 +41,9 @@ fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
         "host time of a step   {best:.1} ms at best, {median:.1} ms median; bound {most:.0}"
     ))?;
+    if let Some(lowered) = measured.lowered {
+        output.line(&format!("memory ran out        steps continued with {lowered} documents at a time"))?;
+    }
     let Some(counts) = &measured.counted else { return Ok(()) };
     let all = counts.launches + counts.products;
     let (launches, products, most) = (counts.launches, counts.products, bounds.launches);
