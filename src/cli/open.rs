@@ -54,7 +54,7 @@ pub struct Options {
     /// Replay speed factor
     #[arg(long, value_name = "N", default_value_t = 1.0, requires = "replay", value_parser = speed)]
     speed: f64,
-    /// Begin with the tour: a few steps through the panes, to the finding
+    /// Start with the tour: a few steps through the panes, up to the main finding
     #[arg(long, conflicts_with = "replay")]
     tour: bool,
     /// Presentation mode: margins, fewer hints, and the pressed key
@@ -88,12 +88,12 @@ pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
     }
     output.warn(
         "matchbook: there is no terminal to open the workbench in; `matchbook stats`, `matchbook show` and \
-         `matchbook export` work without one; this is what the workbench would show",
+         `matchbook export` work without one; here is what the workbench would show",
     );
     overview::run(output)
 }
 
-/// Opens the workbench; `content` is the corpus, and whatever else a command wants shown.
+/// Opens the workbench; `content` is the corpus, and anything else that the command shows.
 pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyhow::Result<()> {
     let workspace = global::workspace().ok();
     if options.device != Device::Auto {
@@ -134,12 +134,12 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
 pub fn read_recording(path: &Path) -> anyhow::Result<Recording> {
     let text = outside::read_text(path, outside::RECORDING)
         .with_context(|| format!("cannot read the recording {}", path.display()))?;
-    Recording::parse(&text).with_context(|| format!("{} is no recording", path.display()))
+    Recording::parse(&text).with_context(|| format!("{} is not a recording", path.display()))
 }
 
 fn speed(written: &str) -> Result<f64, String> {
     match written.parse() {
         Ok(speed) if (0.01..=1000.0).contains(&speed) => Ok(speed),
-        _ => Err("a speed is a number from 0.01 to 1000".to_owned()),
+        _ => Err("the speed must be a number from 0.01 to 1000".to_owned()),
     }
 }

@@ -72,7 +72,7 @@ pub fn pivot(runs: &[&JobRow], request: &PivotRequest) -> TextTable {
         request.cell.heading()
     )];
     if missing > 0 {
-        notes.push(format!("{missing} runs have no such value and are not counted."));
+        notes.push(format!("{missing} runs lack the value and are not counted."));
     }
     let across =
         if request.columns.is_empty() { String::new() } else { format!(" and {}", title(&request.columns)) };

@@ -80,7 +80,7 @@ fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Timestamp) -> Plan
     match status.state {
         RunState::Finished => PlannedRunState::Finished,
         RunState::Failed => PlannedRunState::Failed {
-            cause: status.cause.unwrap_or_else(|| "it does not say why".to_owned()),
+            cause: status.cause.unwrap_or_else(|| "for an unknown reason".to_owned()),
         },
         RunState::Queued => PlannedRunState::Waiting,
         RunState::Stopped => PlannedRunState::Interrupted { step, of },

@@ -31,11 +31,11 @@ pub enum DeviceError {
          cargo install --path . --features {0}, or use --device cpu"
     )]
     NotBuilt(&'static str),
-    #[error("--engine native computes on the CPU; leave out --device {0}, or --engine")]
+    #[error("--engine native runs on the CPU only; leave out --device {0}, or --engine")]
     NativeOn(ComputeDevice),
     #[error("the native engine computes in f32; use --precision f32, or --engine candle")]
     NativePrecision,
-    #[error("pre-training has no Metal kernels; use --device cpu")]
+    #[error("pre-training is not supported on Metal; use --device cpu")]
     PretrainOnMetal,
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -110,7 +110,7 @@ fn first_gpu(precision: Precision) -> Result<OpenedEngine, String> {
     match Engine::candle(device, precision) {
         Ok(engine) => {
             let reason = match available.len() {
-                1 => "the GPU of this machine".to_owned(),
+                1 => "this machine's GPU".to_owned(),
                 count => format!("the first of {count} GPUs; see --device cuda:0,1"),
             };
             Ok(OpenedEngine { engine, reason })

@@ -11,8 +11,8 @@ use crate::{
 
 /// Training steps of the resident engine: host time, and the counts of a software GPU
 ///
-/// With the software GPU of tests/softgpu, which reports to SOFTGPU_LOG, prints what a step asks of a GPU and an estimate of
-/// the paper's training. tests/softgpu/run.sh does all of it.
+/// With the software GPU of tests/softgpu, which reports to SOFTGPU_LOG, prints what a step demands of a GPU and estimates
+/// the time of the paper's training. tests/softgpu/run.sh runs all of it.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The paper's encoder with 100,000 words, or BERT base
@@ -38,9 +38,8 @@ fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     let bounds = &measured.bounds;
     let (best, median) = (1e3 * measured.step.best(), 1e3 * measured.step.median());
     let most = bounds.host_ms;
-    output.line(&format!(
-        "host time of a step   {best:.1} ms at best, {median:.1} ms median; bound {most:.0}"
-    ))?;
+    output
+        .line(&format!("host time of a step   {best:.1} ms best, {median:.1} ms median; bound {most:.0}"))?;
     if let Some(lowered) = measured.lowered {
         output.line(&format!("memory ran out        steps continued with {lowered} documents at a time"))?;
     }
@@ -59,7 +58,7 @@ fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!("peak memory           {peak:.2} GB; bound {most:.0}"))?;
     for estimate in &measured.estimates {
         output.line(&format!(
-            "estimate for {:<11} {:.0} ms a step, the paper's training {:.1} hours",
+            "estimate for {:<11} {:.0} ms per step, {:.1} hours for the paper's training",
             estimate.gpu,
             1e3 * estimate.step_seconds,
             estimate.hours
@@ -67,9 +66,8 @@ fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     }
     if !measured.estimates.is_empty() {
         output.line(
-            "assumed: half of the peak of f32, a third of that of tensor cores, 75% of the memory's bandwidth, 5 us a \
-             launch, none of them overlapping; 147,000 pairs, every document 200 tokens; NPT 400 epochs, BERT 60; no \
-             evaluation",
+            "assumed: half of peak f32, a third of the peak of tensor cores, 75% of memory bandwidth, 5 us per launch, none of \
+             them overlapping; 147,000 pairs, 200 tokens per document; NPT 400 epochs, BERT 60; no evaluation",
         )?;
     }
     Ok(())

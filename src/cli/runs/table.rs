@@ -29,13 +29,13 @@ pub struct Arguments {
     /// The metric of a cell: best-mrr, best-accuracy, last-mrr, last-accuracy, loss, tokens/s, epoch, ...
     #[arg(long, value_name = "COLUMN", default_value = "best-mrr")]
     cell: RunColumn,
-    /// Count only runs that pass a filter; `@NAME` is a saved one
+    /// Include only runs that match a filter; `@NAME` is a saved one
     #[arg(long, value_name = "FILTER")]
     filter: Option<String>,
     /// Output format
     #[arg(long, default_value = "text", value_parser = choice::<TextFormat>())]
     format: TextFormat,
-    /// Write to a file; its name decides the format: .md, .tex, .csv, .html
+    /// Write to a file; its extension determines the format: .md, .tex, .csv, .html
     #[arg(short, long, value_name = "FILE", conflicts_with = "format")]
     output: Option<PathBuf>,
 }
@@ -47,7 +47,7 @@ pub fn run(arguments: Arguments, jobs: &Jobs, json: bool, output: &mut Output) -
     let Arguments { rows, columns, cell, .. } = arguments;
     let table = pivot(&runs, &PivotRequest { rows, columns, cell });
     if table.rows.is_empty() {
-        bail!("no run has such a value; `matchbook runs list` shows what there is");
+        bail!("no run has a value for this cell; `matchbook runs list` shows the runs and their values");
     }
     if json {
         return output.json(&serde_json::json!({

@@ -172,7 +172,7 @@ fn runs_with_other_settings_are_named_and_not_counted() {
     let text = half.workbench(120, 40).text();
     assert!(text.contains("0 of 24 runs") && text.contains("24 with other settings"), "{text}");
     assert!(
-        text.contains("3 runs like these have other settings and do not count: epochs 2, not 30"),
+        text.contains("3 similar runs have other settings and are not counted: epochs 2, not 30"),
         "{text}"
     );
 }
@@ -192,7 +192,7 @@ fn a_scratchbert_waits_for_its_pretraining() {
     let mut workbench = Workbench::unstarted(demo_store(), 120, 40).with_workspace(workspace);
     workbench.start();
     let text = workbench.press("7 s G").text();
-    assert!(text.contains("waits for the pre-training, 25 %"), "{text}");
+    assert!(text.contains("waiting for the pre-training, 25 %"), "{text}");
     assert!(text.contains("▶ running 25 % study-scratchbert-pretraining-mixed-seed1-"), "{text}");
     let failed = Status { state: RunState::Failed, cause: Some("the disk is full".to_owned()), ..running };
     failed.write(&directory.status_path()).unwrap();
