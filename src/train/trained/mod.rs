@@ -8,7 +8,10 @@ mod evaluate;
 mod renaming_tests;
 mod trained_pairs;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use rayon::prelude::*;
 
@@ -23,7 +26,10 @@ use crate::{
     corpus::{CorpusReference, Passage, split::Part, split::Split, store::Store},
     matching::scores::{Bilinear, BilinearScores},
     model::tokenizer::{PartView, SymbolNames, Tokenize, Tokenizer, Vocabulary},
-    model::{Engine, Family, Mode, ModelError, Packed, Precision, Vectors, Weights, encode_only},
+    model::{
+        Engine, Family, Mode, ModelError, Packed, Precision, Vectors, Weights, encode_only,
+        resident::DeviceEncoder,
+    },
     symbols::Replacer,
 };
 
@@ -35,6 +41,8 @@ pub struct TrainedModel {
     pub corpus: CorpusReference,
     pub weights: Weights,
     pub tokenizer: Tokenizer,
+    /// The weights on a GPU, if texts are encoded there.
+    pub encoder: Option<Arc<DeviceEncoder>>,
 }
 
 /// The files of a model.
@@ -90,7 +98,7 @@ impl TrainedModel {
         if words < found || (words != found && weights.shape().bert().is_none()) {
             return Err(TrainedModelError::Mismatch { name, words, found });
         }
-        Ok(TrainedModel { name, settings, corpus, weights, tokenizer })
+        Ok(TrainedModel { name, settings, corpus, weights, tokenizer, encoder: None })
     }
 
     /// The closed vocabulary. Fails for a model of word pieces.
@@ -122,6 +130,12 @@ impl TrainedModel {
             Err(DeviceError::NativePrecision) => open(Precision::Auto),
             result => result,
         }
+    }
+
+    /// The same model, which encodes passages on a device.
+    pub fn on(mut self, device: &Device) -> Result<TrainedModel, TrainedModelError> {
+        self.encoder = self.engine(device)?.device_encoder(&self.weights)?.map(Arc::new);
+        Ok(self)
     }
 
     /// The scores of all statements of a part with all its proofs.
@@ -159,7 +173,10 @@ impl TrainedModel {
             .collect();
         let mut packed = Packed::new();
         token_ids.iter().enumerate().for_each(|(key, ids)| packed.push(key as u64, ids));
-        Ok(encode_only(&self.weights, &packed, Mode::Evaluate)?)
+        Ok(match &self.encoder {
+            Some(encoder) => encoder.encode(&packed)?,
+            None => encode_only(&self.weights, &packed, Mode::Evaluate)?,
+        })
     }
 
     /// The weight and the bias of the score.

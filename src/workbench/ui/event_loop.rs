@@ -21,6 +21,7 @@ use super::{
 use crate::{
     base::printable::Printable,
     corpus::store::Store,
+    train::device::Device,
     workbench::app::{App, Effect, Msg, message::Report, update, work::Reply},
     workbench::backend::OpenError,
     workbench::backend::{
@@ -40,6 +41,7 @@ const TICK_INTERVAL: Duration = Duration::from_millis(100);
 /// The workbench at a terminal.
 struct Session<'a> {
     environment: &'a Environment<'a>,
+    device: &'a Device,
     app: App,
     themes: TerminalThemes,
     styles: Styles,
@@ -74,7 +76,7 @@ pub fn run(
 ) -> Result<Vec<String>, UiError> {
     let recorder = options.record.as_deref().map(|path| start_recording(path, &opened)).transpose()?;
     let OpenedWorkbench { app, store, themes } = opened;
-    let (workers, replies) = start_workers(environment, &store)?;
+    let (workers, replies) = start_workers(environment, &options.device, &store)?;
     let writer = start_writer(environment, &app, &store)?;
     let (replay_sender, sources) = sources()?;
     if let Some(replay) = options.replay.clone() {
@@ -83,6 +85,7 @@ pub fn run(
     let screen = Screen::enter(app.captures_mouse)?;
     let mut session = Session {
         environment,
+        device: &options.device,
         app,
         themes,
         styles: Styles::new(&Theme::default()),
@@ -124,10 +127,11 @@ fn start_recording(path: &std::path::Path, opened: &OpenedWorkbench) -> Result<R
 
 fn start_workers(
     environment: &Environment<'_>,
+    device: &Device,
     store: &Store,
 ) -> Result<(Workers, Receiver<Reply>), UiError> {
     let (sender, replies) = unbounded();
-    let services = Services::new(environment.workspace.clone());
+    let services = Services::new(environment.workspace.clone(), device);
     Ok((Workers::start(store, services, &sender)?, replies))
 }
 
@@ -315,7 +319,7 @@ impl Session<'_> {
     fn reopen(&mut self, options: &OpenOptions) -> io::Result<()> {
         let opened =
             self.environment.open(options, self.app.size).map_err(UiError::from).and_then(|opened| {
-                let workers = start_workers(self.environment, &opened.store)?;
+                let workers = start_workers(self.environment, self.device, &opened.store)?;
                 let writer = start_writer(self.environment, &opened.app, &opened.store)?;
                 Ok((opened, workers, writer))
             });
