@@ -20,6 +20,9 @@ pub enum Context {
     /// Unless text is typed or an overlay is open.
     #[strum(serialize = "workbench")]
     Workbench,
+    /// Where the workbench's keys are, and in forms.
+    #[strum(serialize = "workbench and forms")]
+    Commands,
     /// Wherever there is a list or a text to move through.
     #[strum(serialize = "moving")]
     Moving,
@@ -278,12 +281,12 @@ actions! {
         LeaveVerdicts "leave-verdicts" ["esc"] "clear the search, then the filter";
     }
     Find {
-        TypeStatement "type-statement" ["/" "e"] "type or paste a statement to find" hint "type";
+        TypeStatement "type-statement" ["/"] "type or paste a statement to find" hint "type";
         OpenFound "open-found" ["enter"] "open the chosen pair in Browse" hint "open";
         CompareFound "compare-found" ["c"] "compare the chosen pair at several levels" hint "compare";
         ExplainFound "explain-found" ["i"] "explain why models match the statement with the chosen proof" hint "importance";
-        FindSide "find-side" ["s"] "search proofs, statements, or both" hint "in";
-        FindModel "find-model" ["b"] "search with the next baseline or trained model" hint "model";
+        FindSide "find-side" ["d"] "search proofs, statements, or both" hint "in";
+        FindModel "find-model" ["m" "b"] "search with the next baseline or trained model" hint "model";
         ChooseFindModel "choose-find-model" ["B"] "choose a baseline or a trained model";
         FindLike "find-like" ["l"] "find what is like the chosen pair's statement" hint "like this";
         FoundDown "found-down" ["J" "ctrl-e"] "scroll the texts down";
@@ -299,8 +302,8 @@ actions! {
         RunCurves "run-curves" ["enter"] "show the curves of the run" hint "curves";
         MarkRun "mark-run" ["space"] "show or hide the run in Curves" hint "mark";
         RunLog "run-log" ["v"] "read the run's log" hint "log";
-        RunEvaluate "run-evaluate" ["e"] "match with the run's model in Assignments" hint "evaluate";
-        StopRun "stop-run" ["s"] "stop the run after writing a checkpoint" hint "stop";
+        RunEvaluate "run-evaluate" ["a"] "match with the run's model in Assignments" hint "evaluate";
+        StopRun "stop-run" ["."] "stop the run after writing a checkpoint" hint "stop";
         ResumeRun "resume-run" ["r"] "resume the run" hint "resume";
         DuplicateRun "duplicate-run" ["d"] "start a run like this one, with changes" hint "duplicate";
         RemoveRun "remove-run" ["x"] "move the run to the trash" hint "remove";
@@ -311,11 +314,11 @@ actions! {
         TagRun "tag-run" ["#"] "edit the tags of the run";
         CompareRuns "compare-runs" ["="] "compare the marked runs: settings, scores, paired bootstrap" hint "compare";
         FilterRuns "filter-runs" ["/"] "filter the runs: level:full state:finished best-mrr>50 words" hint "filter";
-        OrderRuns "order-runs" ["o"] "sort the runs by a column or a setting" hint "sort";
-        ReverseRuns "reverse-runs" ["O"] "reverse the order";
+        OrderRuns "order-runs" ["s"] "sort the runs by a column or a setting" hint "sort";
+        ReverseRuns "reverse-runs" ["S"] "reverse the order";
         RunColumns "run-columns" ["c"] "choose the columns" hint "columns";
         SavedFilters "saved-filters" ["F"] "apply a saved filter";
-        SaveFilter "save-filter" ["S"] "save the filter under a name";
+        SaveFilter "save-filter" ["W"] "save the filter under a name";
         ClearFilter "clear-filter" ["esc"] "clear the filter";
         CopyRunCommand "copy-run-command" ["y" "Y"] "copy the command that trains this run";
     }
@@ -324,7 +327,7 @@ actions! {
         LeaveComparison "leave-comparison" ["esc" "="] "back to the table of runs" hint "back";
     }
     TrainForm {
-        FormLaunch "launch" ["s" "ctrl-s"] "start the run" hint "start";
+        FormLaunch "launch" ["r" "ctrl-s"] "start the run" hint "start";
         FormEdit "edit-field" ["enter"] "edit the value, or take the next choice" hint "edit";
         FormNext "next-value" ["l" "right" "space" "+"] "next value; double a number" hint "change";
         FormPrevious "previous-value" ["h" "left" "-"] "previous value; halve a number";
@@ -348,9 +351,9 @@ actions! {
         NextMetric "next-metric" ["t"] "the next metric: loss, MRR, accuracy, learning rate, ..." hint "metric";
         PreviousMetric "previous-metric" ["T"] "previous metric";
         ChooseMetric "choose-metric" ["m"] "choose a metric, or the charts of the grid";
-        NextAxis "next-axis" ["x"] "horizontal axis: step, epoch, time" hint "axis";
-        MoreSmoothing "more-smoothing" ["s"] "smooth more" hint "smooth";
-        LessSmoothing "less-smoothing" ["S"] "smooth less";
+        NextAxis "next-axis" ["u"] "horizontal axis: step, epoch, time" hint "axis";
+        MoreSmoothing "more-smoothing" ["w"] "smooth more" hint "smooth";
+        LessSmoothing "less-smoothing" ["W"] "smooth less";
         LogX "log-x" ["X"] "logarithmic or linear x axis";
         LogY "log-y" ["Y"] "logarithmic or linear y axis" hint "log y";
         CursorLeft "cursor-left" ["h" "left"] "move the cursor left; the legend shows its values" hint "cursor";
@@ -387,11 +390,11 @@ actions! {
         LeaveLog "leave-log" ["esc"] "clear the search";
     }
     Studies {
-        NextStudy "next-study" ["s"] "the next study" hint "study";
-        PreviousStudy "previous-study" ["S"] "previous study";
+        NextStudy "next-study" ["]"] "the next study" hint "study";
+        PreviousStudy "previous-study" ["["] "previous study";
         StudyPreset "study-preset" ["p"] "the preset of the runs: tiny, small, the paper's" hint "preset";
         StartStudy "start-study" ["r"] "start or resume the study: train and evaluate what is missing" hint "start";
-        StopStudy "stop-study" ["x"] "stop the study; its runs write checkpoints first" hint "stop";
+        StopStudy "stop-study" ["."] "stop the study; its runs write checkpoints first" hint "stop";
         StudySeeds "study-seeds" ["n"] "the number of seeds" hint "seeds";
         StudyEncoders "study-encoders" ["c"] "choose the encoders";
         StudyLevels "study-levels" ["v"] "choose the levels";
@@ -446,9 +449,11 @@ actions! {
         Top "top" ["g g" "home"] "to the top";
         Bottom "bottom" ["G" "end"] "to the end";
     }
-    Workbench {
+    Commands {
         Help "help" ["?"] "show the keys" hint "help";
         Palette "palette" [":"] "command palette" hint "palette";
+    }
+    Workbench {
         ShowBrowse "show-browse" ["1"] "show the Browse pane";
         ShowCompare "show-compare" ["2"] "show the Compare pane";
         ShowTrain "show-train" ["3"] "show the Train pane";

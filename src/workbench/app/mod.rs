@@ -220,6 +220,9 @@ impl App {
         if is_plain && self.host.slots.is_slow(self.host.now) {
             contexts.insert(0, Context::Waiting);
         }
+        if contexts.iter().any(|context| matches!(context, Context::Workbench | Context::TrainForm)) {
+            contexts.push(Context::Commands);
+        }
         contexts.push(Context::Anywhere);
         contexts
     }

@@ -109,7 +109,7 @@ fn without_runs_each_pane_says_what_to_do() {
     assert!(curves.contains("3  shows the Train pane; n there starts a run"), "{curves}");
     assert!(log.contains("There are no runs yet"), "{log}");
     // Whatever is pressed, nothing is done to runs that are not there.
-    workbench.press("3 s r x X d R e enter v 4 space p B e m enter 8 n / a enter n y");
+    workbench.press("3 . r x X d R a enter v 4 space p B e m enter 8 n / a enter n y");
     workbench.buffer();
 }
 
@@ -139,7 +139,7 @@ fn curves_at_four_sizes() {
 fn curves_with_a_pinned_run_smoothed_at_a_cursor_in_letters() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 30);
-    workbench.press("4 tab a p x s s s b b b H H Y");
+    workbench.press("4 tab a p u w w w b b b H H Y");
     insta::assert_snapshot!(workbench.text());
     insta::assert_snapshot!(
         "curves_colours",
@@ -167,7 +167,7 @@ fn what_is_not_a_number_is_marked_and_a_spike_is_seen() {
 fn zoom_and_pan_stay_in_the_axis_and_sessions_remember_them() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
-    workbench.press("4 tab a p t x X Y s s b l h h h + + < ) K");
+    workbench.press("4 tab a p t u X Y w w b l h h h + + < ) K");
     let before = workbench.app.curves.snapshot();
     assert!(before.x.is_some() && before.y.is_some() && before.cursor.is_some());
     assert_eq!((before.axis, before.x_scale, before.y_scale), (Horizontal::Epoch, Scale::Log, Scale::Log));
@@ -300,7 +300,7 @@ fn the_table_is_filtered_sorted_and_has_the_columns_one_chooses() {
     let listed = |workbench: &Workbench| workbench.app.training.listed().to_vec();
     workbench.press("3 /").write("level:full best-mrr>50");
     assert_eq!(listed(&workbench), ["full-hybrid"]);
-    workbench.press("enter S").write("strong");
+    workbench.press("enter W").write("strong");
     workbench.press("enter");
     insta::assert_snapshot!("table_filtered", settled(&workbench.text()));
     workbench.press("esc");
@@ -308,10 +308,10 @@ fn the_table_is_filtered_sorted_and_has_the_columns_one_chooses() {
     workbench.press("F").write("strong");
     workbench.press("enter");
     assert_eq!(listed(&workbench), ["full-hybrid"]);
-    workbench.press("esc o").write("name");
+    workbench.press("esc s").write("name");
     workbench.press("enter");
     assert_eq!(listed(&workbench), ["broken", "first", "full-hybrid"]);
-    workbench.press("O");
+    workbench.press("S");
     assert_eq!(listed(&workbench), ["full-hybrid", "first", "broken"]);
     workbench.press("c").write("split");
     workbench.press("enter esc");
@@ -337,7 +337,7 @@ fn the_table_is_filtered_sorted_and_has_the_columns_one_chooses() {
 fn rows_do_not_swap_under_the_cursor() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
-    workbench.press("3 o").write("loss");
+    workbench.press("3 s").write("loss");
     workbench.press("enter j");
     let before = (workbench.app.training.listed().to_vec(), workbench.app.training.run().map(str::to_owned));
     // The values change, and the order that was chosen before stays.
@@ -354,7 +354,7 @@ fn rows_do_not_swap_under_the_cursor() {
     let after = (workbench.app.training.listed().to_vec(), workbench.app.training.run().map(str::to_owned));
     assert_eq!(before, after);
     // Choosing the order again sorts by the new values.
-    workbench.press("O O");
+    workbench.press("S S");
     assert_eq!(workbench.app.training.listed(), ["first", "full-hybrid", "broken"]);
 }
 
@@ -452,7 +452,7 @@ fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
     workbench.write("no-such-run");
     workbench.press("enter");
     assert!(workbench.text().contains("neither a folder nor a run"), "{}", workbench.text());
-    workbench.press("s");
+    workbench.press("r");
     assert!(workbench.app.training.form().is_some(), "it is not started");
     // A folder of transformers, as pre-training writes it.
     let shape = crate::model::EncoderShape::bert_of(40, 2, 16, 2);
@@ -576,7 +576,7 @@ fn runs_are_renamed_noted_tagged_and_removed_after_a_question() {
     workbench.press("x y");
     assert_eq!(workbench.app.training.listed().len(), 2);
     // What cannot be done is said.
-    workbench.press("s");
+    workbench.press(".");
     assert!(workbench.text().contains("nothing to stop"), "{}", workbench.text());
 }
 
@@ -593,7 +593,7 @@ fn a_run_is_matched_in_assignments_like_the_models_that_are_always_there() {
     assert_eq!(workbench.app.assignments.settings().method.to_string(), "dice");
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
-    workbench.press("3 e");
+    workbench.press("3 a");
     assert_eq!(workbench.app.pane, PaneId::Assignments);
     let inquiry = workbench.app.assignments.settings();
     assert_eq!((inquiry.method.to_string(), inquiry.level.name()), ("full-hybrid".to_owned(), "full"));
