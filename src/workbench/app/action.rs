@@ -468,6 +468,11 @@ actions! {
         ToggleMouse "toggle-mouse" ["M"] "release the mouse to the terminal for selecting text, or capture it";
         ChooseTheme "theme" ["ctrl-t"] "choose a theme with live preview";
         OpenCorpus "open-corpus" ["ctrl-g"] "open another corpus: a recent one, a file nearby, or a path";
+        ExtractArticles "extract" [] "extract a corpus from articles, in the background";
+        ImportPairs "import" [] "import a corpus from a file of pairs, in the background";
+        ShowBuild "background-work" [] "progress or summary of the extraction or import";
+        OpenWorkspace "open-workspace" [] "open another workspace";
+        ShowSettings "settings" [","] "show and change the settings of config.toml";
         OpenSession "open-session" ["ctrl-o"] "open another session";
         SaveSession "save-session" ["ctrl-s"] "save this session under a name";
         TogglePresentation "presentation" [] "margins, fewer hints and the pressed key, for talks and recordings";
@@ -547,7 +552,8 @@ actions! {
     Chooser {
         ChooserAccept "choose" ["enter"] "accept the selection" hint "take";
         ChooserCancel "choose-nothing" ["esc"] "close" hint "close";
-        ChooserDown "chooser-down" ["down" "ctrl-n" "tab"] "one down";
+        ChooserDown "chooser-down" ["down" "ctrl-n"] "one down";
+        ChooserComplete "chooser-complete" ["tab"] "complete the path, or one down";
         ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "one up";
         ChooserPageDown "chooser-page-down" ["pagedown"] "a page down";
         ChooserPageUp "chooser-page-up" ["pageup"] "a page up";
