@@ -313,6 +313,7 @@ actions! {
         NoteRun "note-run" ["N"] "edit the note of the run";
         TagRun "tag-run" ["#"] "edit the tags of the run";
         CompareRuns "compare-runs" ["="] "compare the marked runs: settings, scores, paired bootstrap" hint "compare";
+        TableOfRuns "table-of-runs" ["t"] "a table of the listed runs by any settings and metric" hint "table";
         FilterRuns "filter-runs" ["/"] "filter the runs: level:full state:finished best-mrr>50 words" hint "filter";
         OrderRuns "order-runs" ["s"] "sort the runs by a column or a setting" hint "sort";
         ReverseRuns "reverse-runs" ["S"] "reverse the order";
@@ -323,8 +324,8 @@ actions! {
         CopyRunCommand "copy-run-command" ["y" "Y"] "copy the command that trains this run";
     }
     TrainComparison {
-        ExportComparison "export-comparison" ["e"] "write the comparison to a file: .md, .tex, .csv, .html" hint "export";
-        LeaveComparison "leave-comparison" ["esc" "="] "back to the table of runs" hint "back";
+        ExportComparison "export-comparison" ["e"] "write the table to a file: .md, .tex, .csv, .html" hint "export";
+        LeaveComparison "leave-comparison" ["esc" "=" "t"] "back to the list of runs" hint "back";
     }
     TrainForm {
         FormLaunch "launch" ["r" "ctrl-s"] "start the run" hint "start";

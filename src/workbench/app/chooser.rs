@@ -154,6 +154,8 @@ impl Chooser {
             Choice::SaveSession(name) => format!("save this session as `{name}`"),
             Choice::OpenSession(name) => format!("open the session `{name}`"),
             Choice::Theme(name) => format!("take the theme `{name}`"),
+            Choice::OpenWorkspace(path) => format!("open the workspace `{path}`"),
+            Choice::TableOfRuns(written) => format!("make the table `{written}`"),
             _ => return None,
         })
     }

@@ -92,6 +92,8 @@ pub enum Choice {
     Method(String),
     /// A filter of the run table, as text.
     RunFilter(String),
+    /// A table of runs, as text.
+    TableOfRuns(String),
     /// A column to sort the run table by.
     RunOrder(String),
     /// A column of the run table to show or hide; empty for the usual ones.

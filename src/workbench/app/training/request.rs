@@ -2,13 +2,14 @@
 
 use super::{Draft, Files};
 use crate::{
+    base::text_table::TextTable,
     corpus::CorpusReference,
     runs::{
         jobs::{Notes, RunOptions, SlurmOptions},
         table::SavedFilters,
         trained::InitialWeights,
     },
-    study::comparison::RunComparison,
+    study::{comparison::RunComparison, pivot::PivotRequest},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load},
     workbench::app::{
@@ -36,8 +37,13 @@ pub enum Request {
     Compare {
         runs: Vec<String>,
     },
-    ExportComparison {
-        comparison: Box<RunComparison>,
+    /// A table of runs by settings.
+    Table {
+        request: PivotRequest,
+        runs: Vec<String>,
+    },
+    ExportTable {
+        table: TextTable,
         target: ExportTarget,
     },
     /// The saved filters of the run table.
@@ -63,7 +69,9 @@ pub enum Response {
     },
     Files(Box<FileContents>),
     Compared(Box<RunComparison>),
-    ComparisonExported(Exported),
+    /// A custom table.
+    Table(TextTable),
+    TableExported(Exported),
     Filters(SavedFilters),
     /// A sentence for the user.
     FilterSaved(String),
