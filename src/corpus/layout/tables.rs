@@ -61,7 +61,7 @@ mod tests {
     fn brackets_are_not_doubled_and_labels_are_raised() {
         check("1 ( n - 1 )", "./(.....)", "1/(n - 1)");
         check("2 ( q - d )", ".^.....}", "2^(q-d)");
-        check("x ( a ) ( b )", ".^......}", "x^((a)(b))");
+        check("x ( q ) ( q )", ".^......}", "x^((q)(q))");
         check("M → f N", "..~.", "M →ᶠ N");
         check("M → ℓ N", "..~.", "M →^ℓ N");
         check("Supp ( F )", " . ...", "Supp(F)");

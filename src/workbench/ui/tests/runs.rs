@@ -99,6 +99,47 @@ fn settled(text: &str) -> String {
     text.lines().map(settled).collect()
 }
 
+/// The run and the numbers of `tests/suite/tracking.rs`, which asserts the same of every command.
+#[test]
+fn every_pane_shows_the_same_scores_of_a_run() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    for name in ["new", "old"] {
+        let corpus = CorpusReference { path: "demo".into(), fingerprint: "6f1e".to_owned() };
+        let config = RunConfig::new(1, corpus, Preset::Tiny.settings());
+        let run = RunDirectory::create(&workspace, &name.parse().unwrap(), &config, at(0)).unwrap();
+        let lock = run.lock().unwrap();
+        let mut metrics = lock.metrics_after(None).unwrap();
+        let evaluations = [(0.912, 0.25), (0.612_35, 0.512_349_999), (0.434_349_999, 0.375)];
+        for (step, epoch, (mrr, accuracy)) in [10, 20, 30]
+            .into_iter()
+            .zip([1.0, 2.0, 3.0])
+            .zip(evaluations)
+            .map(|((s, e), scores)| (s, e, scores))
+        {
+            metrics.append(&MetricsRow::step(step, epoch, at(step)).with("loss", 1.0)).unwrap();
+            let row = MetricsRow::evaluation("dev", step, epoch, at(step));
+            metrics.append(&row.with("mrr", mrr).with("accuracy", accuracy)).unwrap();
+        }
+        drop(metrics);
+        let status = Status { state: RunState::Finished, step: 30, ..Status::queued(at(40)) };
+        lock.write_status(&status).unwrap();
+    }
+    let scores = ["61.23 @2", "51.23 @2", "43.43 @3", "37.50 @3"];
+    let mut workbench = Workbench::with_runs(&workspace, 200, 50);
+    let train = workbench.press("3").text();
+    for name in ["new", "old"] {
+        let row = train.lines().find(|line| line.contains(&format!(" {name} "))).unwrap_or_default();
+        assert!(scores.iter().all(|score| row.contains(score)), "{train}");
+    }
+    let compared = workbench.press("space j space =").text();
+    assert!(scores.iter().all(|score| compared.matches(score).count() == 2), "{compared}");
+    let table = workbench.press("esc t enter").text();
+    assert!(table.contains("61.23 [61.23, 61.23] (2)"), "{table}");
+    let curves = workbench.press("esc 4").text();
+    assert!(curves.contains("43.43") && curves.contains("37.50") && curves.contains("▼2"), "{curves}");
+}
+
 #[test]
 fn without_runs_each_pane_says_what_to_do() {
     let home = tempfile::tempdir().unwrap();
