@@ -120,7 +120,7 @@ pub fn batches(file: Option<&Path>) -> Result<Vec<Packed>, BenchError> {
     };
     let unreadable = |cause: String| BenchError::Batches { path: path.to_owned(), cause };
     let bytes = fs::read(path).map_err(|error| unreadable(error.to_string()))?;
-    parse(&bytes).ok_or_else(|| unreadable("it ends too early, or holds no batch".into()))
+    parse(&bytes).ok_or_else(|| unreadable("it ends too early, or contains no batch".into()))
 }
 
 /// Little-endian 32-bit integers: the number of batches, then for each the lengths of its documents and their token ids.

@@ -13,12 +13,8 @@ use clap_complete::{
     env::{Bash, Fish, Powershell, Shells, Zsh},
 };
 
-use super::output::Output;
-use crate::{
-    base::{guide::CHAPTERS, workspace::Workspace},
-    corpus::demo::DEMO,
-    runs::trained,
-};
+use super::{global, output::Output};
+use crate::{base::guide::CHAPTERS, corpus::demo::DEMO, runs::trained};
 
 /// The environment variable by which a script asks for completions.
 const VARIABLE: &str = "MATCHBOOK_COMPLETE";
@@ -26,8 +22,7 @@ const SHELLS: Shells<'static> = Shells(&[&Bash, &Fish, &Powershell, &Zsh]);
 const CORPUS_ENDING: &str = "corpus";
 
 /// Print a completion script for a shell
-///
-/// Names of runs, corpora and chapters of the guide are completed besides commands and flags.
+/// Completes commands and flags, and the names of runs, corpora and chapters of the guide.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  bash:        echo 'source <(matchbook completions bash)' >> ~/.bashrc\n  zsh:         echo 'source <(matchbook completions zsh)' >> ~/.zshrc\n  fish:        matchbook completions fish > ~/.config/fish/completions/matchbook.fish\n  PowerShell:  matchbook completions powershell >> $PROFILE"
@@ -47,7 +42,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     Ok(output.data().write_all(&script)?)
 }
 
-/// Answers a completion script and exits, if the environment says that one asks.
+/// Answers a completion script and exits, if the environment variable is set.
 pub fn complete() {
     CompleteEnv::with_factory(|| with_values(super::Arguments::command()))
         .var(VARIABLE)
@@ -55,7 +50,7 @@ pub fn complete() {
         .complete();
 }
 
-/// Adds the values that are found out at run time to the arguments that take them.
+/// Attaches the completers that find values at run time to the arguments that take them.
 fn with_values(command: Command) -> Command {
     let is_about_runs = command.get_name() == "runs";
     let command = command.mut_args(|argument| match argument.get_id().as_str() {
@@ -77,7 +72,7 @@ fn with_values(command: Command) -> Command {
 }
 
 fn run_names() -> Vec<CompletionCandidate> {
-    let Ok(workspace) = Workspace::find(None, |name| std::env::var_os(name)) else { return Vec::new() };
+    let Ok(workspace) = global::workspace() else { return Vec::new() };
     trained::names(Some(&workspace)).unwrap_or_default().into_iter().map(CompletionCandidate::new).collect()
 }
 

@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::{
     choice::choice,
+    corpus_argument::CorpusArgument,
     device::DeviceArguments,
-    evaluation_tables as tables, interrupt,
+    evaluation_tables as tables, global, interrupt,
     level::{Levels, ReplacementArguments},
     output::Output,
     progress::Meter,
@@ -20,7 +21,7 @@ use crate::{
         fields::RealRange,
         output_guard::OutputGuard,
         task::{CancelToken, Progress, Task},
-        workspace::{Folder, Workspace},
+        workspace::Folder,
     },
     corpus::{
         open_corpus,
@@ -44,25 +45,25 @@ use crate::{
 
 /// Match statements with proofs and measure the result
 ///
-/// Scores every statement of a part with every proof of it, decodes the scores, and prints accuracy and mean
-/// reciprocal rank. local: each statement takes its best proof. global: one proof for each statement, the
-/// greatest sum. sinkhorn, csls: rankings that take the other statements into account. Ties count against the gold proof.
+/// Scores every statement of a part against every proof of that part, decodes the scores, and prints accuracy and mean
+/// reciprocal rank (MRR). local: each statement takes its best proof. global: the one-to-one assignment with the greatest
+/// total score. sinkhorn, csls: rankings that take the other statements into account. Ties are pessimistic: they count
+/// against the gold proof.
 ///
 /// Several runs, baselines or levels are compared in one table.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline tfidf --symbols renamed --corpus demo --level full\n  matchbook evaluate --baseline tfidf,dice --run demo-conservation,demo-full --corpus demo --level all\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
+    after_help = "Examples:\n  matchbook evaluate demo --baseline tfidf --part test --level full\n  matchbook evaluate demo --baseline tfidf --symbols renamed --level full\n  matchbook evaluate demo --baseline tfidf,dice --run demo-conservation,demo-full --level all\n  matchbook evaluate my.corpus --baseline dice --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate my.corpus --baseline tfidf --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
 )]
 pub struct Arguments {
-    /// The trained model of a run, several with commas; demo-conservation and demo-full are always there
+    /// Runs whose trained models to evaluate, separated by commas; demo-conservation and demo-full are built in
     #[arg(long, value_name = "NAME", value_delimiter = ',', required_unless_present = "baseline")]
     run: Vec<String>,
-    /// A method that needs no training, several with commas; tfidf-plain is scikit-learn's default, without n-grams
-    #[arg(long, value_delimiter = ',', value_parser = choice::<Baseline>(), requires = "corpus")]
+    /// Baselines, which need no training, separated by commas; tfidf-plain is scikit-learn's default, without n-grams
+    #[arg(long, value_delimiter = ',', value_parser = choice::<Baseline>())]
     baseline: Vec<Baseline>,
-    /// Corpus file, or `demo` [default: the corpus of the run]
-    #[arg(long)]
-    corpus: Option<PathBuf>,
+    #[command(flatten)]
+    corpus: CorpusArgument,
     /// Part to match
     #[arg(long, default_value = "test", value_parser = choice::<Part>())]
     part: Part,
@@ -72,7 +73,8 @@ pub struct Arguments {
     /// Random seed of the split [default: the stored split]
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
-    /// all, or levels with commas: conservation, partial, partial:0.3, full, transposition; +p keeps protected symbols
+    /// Levels of symbol replacement: all, or a comma-separated list of conservation, partial, partial:0.3, full,
+    /// transposition; +p keeps protected symbols
     ///
     /// The default is conservation for a baseline, and for a trained model the level that it was trained at.
     #[arg(long, value_name = "LEVELS")]
@@ -82,7 +84,7 @@ pub struct Arguments {
     /// Tokens that a baseline compares
     #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
     input: Input,
-    /// What a baseline sees of symbols: literal names, formulas up to renaming (which no level changes), or both
+    /// How a baseline sees symbols: by literal name, by formula up to renaming (invariant under every level), or both
     #[arg(long, default_value = "literal", conflicts_with = "run",
         value_parser = PossibleValuesParser::new(["literal", "renamed", "both"]).try_map(|name| name.parse::<SymbolNames>()))]
     symbols: SymbolNames,
@@ -110,16 +112,13 @@ pub struct Arguments {
     keep: bool,
     #[command(flatten)]
     device: DeviceArguments,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
     /// Also break the result down by category
     #[arg(long)]
     categories: bool,
     /// Also break the result down by proof length
     #[arg(long)]
     lengths: bool,
-    /// List the N proofs chosen by most statements
+    /// List the N proofs chosen by the most statements
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<usize>(0, 1_000_000))]
     wanted: usize,
     /// Explain the assignment of this pair's statement under global decoding
@@ -185,16 +184,18 @@ fn open_models(arguments: &Arguments) -> anyhow::Result<Vec<TrainedModel>> {
     if arguments.run.is_empty() {
         return Ok(Vec::new());
     }
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     arguments.run.iter().map(|name| Ok(trained::open(Some(&workspace), name)?)).collect()
 }
 
 /// The corpus that is given, else the one that all models were trained on.
 fn corpus<'a>(arguments: &'a Arguments, trained: &'a [TrainedModel]) -> anyhow::Result<&'a Path> {
-    if let Some(path) = &arguments.corpus {
+    if let Some(path) = arguments.corpus.path() {
         return Ok(path);
     }
-    let first = trained.first().context("no corpus is given; add --corpus FILE")?;
+    let first = trained
+        .first()
+        .context("no corpus given; name one, as in `matchbook evaluate demo --baseline tfidf`")?;
     if let Some(other) = trained.iter().find(|model| model.corpus.path != first.corpus.path) {
         bail!(
             "{} was trained on {} and {} on {}; choose a corpus with --corpus",
@@ -230,7 +231,7 @@ fn print_one(
     }
     keep(arguments, evaluation, output)?;
     if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning) {
-        output.notice(&format!("warning: {warning}"));
+        output.warn(&format!("warning: {warning}"));
     }
     if arguments.json {
         return output.json(&Json { evaluation, explanation: explanation.as_ref() });
@@ -246,13 +247,15 @@ fn print_one(
     explanation.map_or(Ok(()), |found| tables::print_explanation(evaluation, &found, output))
 }
 
-/// Refuses to write over what is read, before anything is opened.
+/// Refuses to overwrite an input, before anything is opened.
 fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
     let mut guard = OutputGuard::new();
-    guard.reads_all("the corpus", &arguments.corpus);
+    if let Some(path) = arguments.corpus.path() {
+        guard.reads("the corpus", path);
+    }
     guard.reads_all("the list of protected symbols", &arguments.replacement.protected);
     if !arguments.run.is_empty() {
-        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        let workspace = global::workspace()?;
         for run in &arguments.run {
             guard.reads_folder("a file of the run", &workspace.folder(Folder::Runs).join(run), |_| true);
         }
@@ -265,7 +268,7 @@ fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn keep(arguments: &Arguments, evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()> {
     if arguments.keep {
-        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        let workspace = global::workspace()?;
         output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
     }
     Ok(())
@@ -289,7 +292,7 @@ fn compare(
         ("--wanted", arguments.wanted > 0),
     ];
     if let Some((flag, _)) = one_only.into_iter().find(|(_, is_given)| *is_given) {
-        bail!("{flag} is about one method at one level; give one run or baseline and one --level");
+        bail!("{flag} applies to one method at one level; give one run or baseline and one --level");
     }
     let settings = levels.iter().map(|level| level.unwrap_or_default()).collect();
     let mut table = LevelTable::new(settings, methods.iter().map(Method::name));
@@ -303,7 +306,7 @@ fn compare(
             let (first, _) = about.get_or_insert_with(|| (found, evaluation.about.clone()));
             if *first != found {
                 bail!(
-                    "{} was trained on another split than {}; choose one with --split and --split-seed",
+                    "{} and {} were trained on different splits; choose one with --split and --split-seed",
                     method.name(),
                     methods[0].name()
                 );
@@ -374,7 +377,7 @@ fn run_trained(
     options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     let given = arguments.replacement.replacer(level.unwrap_or(model.settings.level))?;
     let mut replacer = model.replacer(given.setting, given.seed)?;
     if arguments.replacement.protected.is_some() {

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use super::output::{Output, printable};
-use crate::{
-    base::workspace::Workspace,
-    corpus::{
-        annotations::{Annotation, Annotations},
-        open_corpus,
-    },
+use super::{
+    global,
+    output::{Output, printable},
+};
+use crate::corpus::{
+    annotations::{Annotation, Annotations},
+    open_corpus,
 };
 
-/// Labels and notes about the pairs of a corpus, given in Browse
+/// List the labels and notes given to pairs in Browse
 ///
 /// Prints pair, label and note, separated by tabs.
 #[derive(clap::Args)]
@@ -19,19 +19,16 @@ use crate::{
 pub struct Arguments {
     /// A corpus file, or `demo`
     corpus: PathBuf,
-    /// Only pairs with this label
+    /// List only pairs with this label
     #[arg(long, value_name = "LABEL")]
     label: Option<String>,
     /// Print them as JSON
     #[arg(long)]
     json: bool,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     let store = open_corpus(&arguments.corpus)?;
     let mut annotations = Annotations::read(&Annotations::path(&workspace, &store.fingerprint()))?;
     if let Some(label) = &arguments.label {

@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{output::Output, overview};
+use super::{global, output::Output, overview};
 use crate::{
-    base::{outside, workspace::Workspace},
+    base::outside,
     symbols::Protected,
     workbench::app::recording::Recording,
     workbench::backend::{Environment, OpenOptions, Replay},
-    workbench::theme::ColorDepth,
     workbench::ui,
 };
 
@@ -37,12 +36,6 @@ pub struct Options {
     /// Theme; `matchbook themes` lists them
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
-    /// Color depth: true, 256, 16 or none [default: the terminal's]
-    #[arg(long, value_name = "DEPTH", alias = "color")]
-    colour: Option<ColorDepth>,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
     /// Record the session to a new file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -52,7 +45,7 @@ pub struct Options {
     /// Replay speed factor
     #[arg(long, value_name = "N", default_value_t = 1.0, requires = "replay", value_parser = speed)]
     speed: f64,
-    /// Begin with the tour: a few steps through the panes, to the finding
+    /// Start with the tour: a few steps through the panes, up to the main finding
     #[arg(long, conflicts_with = "replay")]
     tour: bool,
     /// Presentation mode: margins, fewer hints, and the pressed key
@@ -84,14 +77,14 @@ pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
     if ui::has_terminal() {
         return open(OpenOptions::default(), options, output);
     }
-    output.notice(
+    output.warn(
         "matchbook: there is no terminal to open the workbench in; `matchbook stats`, `matchbook show` and \
-         `matchbook export` work without one; this is what the workbench would show",
+         `matchbook export` work without one; here is what the workbench would show",
     );
     overview::run(output)
 }
 
-/// Opens the workbench; `content` is the corpus, and whatever else a command wants shown.
+/// Opens the workbench; `content` is the corpus, and anything else that the command shows.
 pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyhow::Result<()> {
     let replay = match options.replay {
         Some(path) => {
@@ -103,7 +96,7 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
     let open_options = OpenOptions {
         session: options.session,
         theme: options.theme,
-        depth: options.colour,
+        depth: global::color_depth(),
         record: options.record,
         tour: options.tour,
         present: options.present,
@@ -113,9 +106,9 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
     let open_corpus = |name: &str| {
         crate::corpus::open_corpus(Path::new(name)).map_err(|error| super::describe(&error.into()))
     };
-    let workspace = Workspace::find(options.workspace.as_deref(), |name| std::env::var_os(name)).ok();
+    let workspace = global::workspace().ok();
     for problem in ui::open(&Environment { workspace, open_corpus: &open_corpus }, &open_options)? {
-        output.notice(&format!("matchbook: {problem}"));
+        output.warn(&format!("matchbook: {problem}"));
     }
     Ok(())
 }
@@ -124,12 +117,12 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
 pub fn read_recording(path: &Path) -> anyhow::Result<Recording> {
     let text = outside::read_text(path, outside::RECORDING)
         .with_context(|| format!("cannot read the recording {}", path.display()))?;
-    Recording::parse(&text).with_context(|| format!("{} is no recording", path.display()))
+    Recording::parse(&text).with_context(|| format!("{} is not a recording", path.display()))
 }
 
 fn speed(written: &str) -> Result<f64, String> {
     match written.parse() {
         Ok(speed) if (0.01..=1000.0).contains(&speed) => Ok(speed),
-        _ => Err("a speed is a number from 0.01 to 1000".to_owned()),
+        _ => Err("the speed must be a number from 0.01 to 1000".to_owned()),
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, bail};
 
-use super::{choice::choice, output::Output};
+use super::{choice::choice, global, output::Output};
 use crate::{
     base::{
         atomic,
@@ -44,18 +44,15 @@ pub struct Arguments {
     /// Add the heatmap of a pair to the page of a run; may be repeated
     #[arg(long, value_name = "ID")]
     pair: Vec<String>,
-    /// The page, a new file
+    /// HTML file to write; must not exist
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
 }
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     if arguments.output.exists() {
-        bail!("{} exists; name a new file, or remove it first", arguments.output.display());
+        bail!("{} already exists; choose another name, or remove it first", arguments.output.display());
     }
     let name = arguments.name.parse::<RunName>();
     let is_run = name.as_ref().is_ok_and(|name| RunDirectory::open(&workspace, name).is_ok());
@@ -78,11 +75,11 @@ fn of_run(
     let store = row.config.as_ref().and_then(|config| match open_corpus(&config.corpus.path) {
         Ok(store) if store.fingerprint().to_string() == config.corpus.fingerprint => Some(store),
         Ok(_) => {
-            output.notice("matchbook: the corpus has changed since the run, so no texts are shown");
+            output.warn("matchbook: the corpus has changed since the run, so no texts are shown");
             None
         }
         Err(error) => {
-            output.notice(&format!("matchbook: no texts are shown: {error}"));
+            output.warn(&format!("matchbook: no texts are shown: {error}"));
             None
         }
     });
@@ -93,7 +90,7 @@ fn of_run(
 
 /// The picture of a pair, made by `matchbook explain`.
 fn heatmap(run: &RunName, pair: &str, workspace: &Workspace) -> anyhow::Result<String> {
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let target = folder.path().join("heatmap");
     let mut command = Command::new(this_program());
     command.args(["explain", "--run", run.as_str(), "--pair", pair, "--export", "svg", "-o"]).arg(&target);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{open::read_recording, output::Output};
+use super::{global, open::read_recording, output::Output};
 use crate::{
     base::{atomic, output_guard::OutputGuard, workspace::Workspace},
     workbench::app::{Msg, recording::What},
@@ -13,7 +13,7 @@ use crate::{
     workbench::ui::Headless,
 };
 
-/// Draw pictures (SVG) of the workbench from recordings
+/// Render screenshots (SVG) of the workbench from recordings
 ///
 /// A recording is replayed without a terminal. A line {"at":1000,"screen":"search"} in it draws search.svg; a
 /// recording without such lines gives one picture of its last screen. Your settings and sessions are not used.
@@ -26,9 +26,6 @@ pub struct Arguments {
     /// Folder for the pictures
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// Workspace whose runs are shown [default: none]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
     /// Draw them in presentation mode: margins, fewer hints, and the pressed key
     #[arg(long)]
     present: bool,
@@ -41,9 +38,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let mut guard = OutputGuard::new();
     guard.reads_all("a recording", &arguments.recordings);
     std::fs::create_dir_all(&arguments.output)
-        .with_context(|| format!("cannot make the folder {}", arguments.output.display()))?;
-    let runs =
-        arguments.workspace.as_deref().map(|folder| Workspace::find(Some(folder), |_| None)).transpose()?;
+        .with_context(|| format!("cannot create the folder {}", arguments.output.display()))?;
+    let runs = global::given_workspace().map(|folder| Workspace::find(Some(folder), |_| None)).transpose()?;
     for recording in &arguments.recordings {
         for (name, svg) in render(recording, &arguments, runs.clone())? {
             let path = arguments.output.join(format!("{name}.svg"));

@@ -40,7 +40,7 @@ impl Engine {
         let devices = place.open()?;
         let has_tf32 = devices.iter().all(|device| DeviceInfo::of(device).has_tf32);
         if precision == Precision::Bf16 && !has_tf32 && !place.is_cpu() {
-            let reason = "it has no bfloat16; use --precision f32".to_owned();
+            let reason = "it does not support bfloat16; use --precision f32".to_owned();
             return Err(ModelError::Device { name: place.to_string(), reason });
         }
         let precision = precision.resolve(has_tf32);

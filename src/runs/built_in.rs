@@ -17,7 +17,8 @@ use crate::base::workspace::Workspace;
 const FOLDER: &str = "built-in";
 
 /// What the table of runs shows about them.
-const NOTES: &str = "note = \"The training of a model that is part of matchbook. It cannot be changed.\"\ntags = [\"built in\"]\n";
+const NOTES: &str =
+    "note = \"A model that comes with matchbook. It cannot be changed.\"\ntags = [\"built in\"]\n";
 
 /// The same about the runs of the study.
 const STUDY_NOTES: &str =
@@ -126,7 +127,7 @@ mod tests {
             assert!(run.problems.is_empty(), "{:?}", run.problems);
             let directory = run.directory.unwrap();
             let refused = directory.lock().unwrap_err().to_string();
-            assert!(refused.contains("part of matchbook"), "{refused}");
+            assert!(refused.contains("comes with matchbook"), "{refused}");
             assert!(fs::read_to_string(directory.metrics_path()).unwrap().lines().count() > 20);
             // the model itself is still the embedded one
             assert_eq!(trained::open(Some(&workspace), &run.name).unwrap().name, run.name);

@@ -288,7 +288,7 @@ pub fn pivot(runs: &[&JobRow], request: &PivotRequest) -> TextTable {
         request.cell.heading()
     )];
     if missing > 0 {
-        notes.push(format!("{missing} runs have no such value and are not counted."));
+        notes.push(format!("{missing} runs lack the value and are not counted."));
     }
     let across = match request.columns.is_empty() {
         true => String::new(),
@@ -327,15 +327,17 @@ fn cell_text(values: &[f64], is_score: bool) -> String {
 mod tests {
     use super::*;
     use crate::{
+        base::workspace::Workspace,
         corpus::demo,
-        runs::{Timestamp, built_in, jobs::Jobs, tests::workspace},
+        runs::{Timestamp, built_in, jobs::Jobs},
         study::{CellContent, FilledTable, Plan, Results, StudyRequest, read_progress},
     };
 
     /// The table of the built-in study and the custom table of its runs have the same numbers.
     #[test]
     fn a_study_is_an_instance() {
-        let (_home, workspace) = workspace();
+        let home = tempfile::tempdir().unwrap();
+        let workspace = Workspace::at(home.path(), home.path().join("config"));
         built_in::install(&workspace).unwrap();
         let jobs = Jobs::new(&workspace);
         let all = jobs.list().unwrap();

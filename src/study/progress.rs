@@ -86,7 +86,7 @@ fn state(directory: &RunDirectory, now: Timestamp) -> PlannedRunState {
     match status.state {
         RunState::Finished => PlannedRunState::Finished,
         RunState::Failed => PlannedRunState::Failed {
-            cause: status.cause.unwrap_or_else(|| "it does not say why".to_owned()),
+            cause: status.cause.unwrap_or_else(|| "for an unknown reason".to_owned()),
         },
         RunState::Queued => PlannedRunState::Waiting,
         RunState::Stopped => PlannedRunState::Interrupted { step, of },

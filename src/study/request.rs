@@ -129,7 +129,7 @@ impl StudyRequest {
                 "{seeds} seeds are too many; a study repeats a run at most {MOST_SEEDS} times"
             )),
             (_, Some(0), _) => wrong("epochs is 0; train for at least one"),
-            (.., Some(0)) => wrong("the epochs of pre-training are 0; pre-train for at least one"),
+            (.., Some(0)) => wrong("pre-training has 0 epochs; pre-train for at least one"),
             (_, epochs, pretraining) => {
                 let settings = TrainSettings { epochs: epochs.unwrap_or(1), ..Preset::Tiny.settings() };
                 settings.check().map_err(|error| PlanError::Request(error.to_string()))?;

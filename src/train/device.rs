@@ -32,13 +32,12 @@ pub enum DeviceError {
     )]
     NotBuilt(&'static str),
     #[error(
-        "--engine native and --encoder windows compute on the CPU; leave out --device {0}, or choose --encoder npt and no \
-         --engine"
+        "--engine native and --encoder windows run on the CPU only; leave out --device {0}, or use --encoder npt without --engine"
     )]
     NativeOn(ComputeDevice),
     #[error("the native engine computes in f32; use --precision f32, or --engine candle")]
     NativePrecision,
-    #[error("pre-training has no Metal kernels; use --device cpu")]
+    #[error("pre-training is not supported on Metal; use --device cpu")]
     PretrainOnMetal,
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -113,7 +112,7 @@ fn first_gpu(precision: Precision) -> Result<OpenedEngine, String> {
     match Engine::candle(device, precision) {
         Ok(engine) => {
             let reason = match available.len() {
-                1 => "the GPU of this machine".to_owned(),
+                1 => "this machine's GPU".to_owned(),
                 count => format!("the first of {count} GPUs; see --device cuda:0,1"),
             };
             Ok(OpenedEngine { engine, reason })

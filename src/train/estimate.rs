@@ -136,7 +136,7 @@ const GUESS: f64 = 8e9;
 const HEAPS: (f64, f64) = (8.0, 0.6);
 
 /// Of a bag of windows: operations for each token and column of the table, most of which wait for memory; and the number of
-/// features for so many tokens, as a factor and a power.
+/// features for a number of tokens, as a factor and a power.
 const BAG: (f64, f64, f64) = (150.0, 2.0, 0.75);
 
 impl Lengths {
@@ -191,8 +191,7 @@ pub fn check_memory(load: &Load, store: &Store, available: Option<u64>) -> Resul
     let needed = estimate(load, &lengths, None, 1).bytes;
     match needed / 2 > available {
         true => Err(SettingsError(format!(
-            "training would need about {} of memory, and this machine has {}; use a smaller width, batch or longest, \
-             or fewer layers and heads",
+            "training would need about {} of memory, but this machine has {}; use a smaller --width, --batch or --longest, or fewer --layers and --heads",
             numbers::bytes(needed),
             numbers::bytes(available)
         ))

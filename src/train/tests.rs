@@ -228,13 +228,13 @@ fn a_foreign_or_damaged_checkpoint_is_refused() {
     };
     let file = |name: &str| recorder.files.get(name).cloned();
     let wider = ShapeSettings { width: 16, ..short().shape };
-    assert!(error(TrainSettings { shape: wider, ..short() }, &file).contains("another shape"));
+    assert!(error(TrainSettings { shape: wider, ..short() }, &file).contains("the shape of its model"));
     let other = TrainSettings { optimizer: "sgd".parse().unwrap(), ..short() };
-    assert!(error(other, &file).contains("is of adamw, but the run uses sgd"));
+    assert!(error(other, &file).contains("belongs to adamw, but the run uses sgd"));
     let name = "optimizer.safetensors";
     assert!(error(short(), &|asked| file(asked).filter(|_| asked != name)).contains(name));
     let cut = |asked: &str| file(asked).map(|bytes| bytes[..bytes.len() / 3].to_vec());
-    assert!(error(short(), &cut).starts_with("cannot go on from the checkpoint"));
+    assert!(error(short(), &cut).starts_with("cannot resume from the checkpoint"));
 }
 
 #[test]

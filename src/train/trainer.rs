@@ -96,7 +96,7 @@ impl<'a> Trainer<'a> {
             advice,
         };
         if training.len() < 2 {
-            return Err(too_few(Part::Train, training.len(), 2, "Give it a larger corpus"));
+            return Err(too_few(Part::Train, training.len(), 2, "Use a larger corpus"));
         }
         let mut evaluated = None;
         if settings.evaluate_every > 0 {

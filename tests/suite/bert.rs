@@ -165,7 +165,7 @@ fn a_bert_is_pre_trained_fine_tuned_evaluated_and_exported() {
     workspace.ok(
         "train demo --encoder npt --split mixed --epochs 1 --preset tiny --longest 12 --width 16 --run npt",
     );
-    workspace.fails("runs export npt elsewhere", "trained an npt");
+    workspace.fails("runs export npt elsewhere", "trained an NPT");
     let card = fs::read_to_string(workspace.folder.path().join("encoder/README.md")).unwrap();
     assert!(card.contains("pooler_output") && card.contains("mrr:") && card.contains("[settings]"), "{card}");
     // what was exported is a folder that one can begin with

@@ -62,7 +62,7 @@ fn outputs_are_never_inputs() {
     }
     for words in &commands {
         let answer = dir.run(words);
-        answer.fails_with("give another name");
+        answer.fails_with("choose another name");
         assert_eq!(dir.changes(&before), Vec::<String>::new(), "{words:?}");
     }
 }

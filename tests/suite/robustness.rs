@@ -152,7 +152,7 @@ fn absurd_numbers_get_a_message() {
         .unwrap();
     ends_well(&output, "huge sizes");
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(cfg!(not(target_os = "linux")) || errors.contains("of memory, and this machine has"), "{errors}");
+    assert!(cfg!(not(target_os = "linux")) || errors.contains("of memory, but this machine has"), "{errors}");
     let largest = u64::MAX.to_string();
     for arguments in [
         ["study", "main", "--seeds", &largest],

@@ -170,7 +170,7 @@ fn runs_and_extraction_on_a_real_slurm() {
     assert!(Command::new("kill").args(["-9", pid.trim()]).status().unwrap().success());
     let refused = cluster.train("lost", &["--epochs", "1", "--on", "slurm"]);
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && said.contains("does not answer"), "{said}");
+    assert!(!refused.status.success() && said.contains("does not respond"), "{said}");
     assert_eq!(cluster.line("lost")["state"], "unknown");
     assert_eq!(cluster.line("moved")["state"], "running");
     assert!(cluster.script("controller").status.success());
@@ -231,7 +231,7 @@ fn runs_and_extraction_on_a_real_slurm() {
         cluster.command(env!("CARGO_BIN_EXE_matchbook"), &arguments).env("FAIL", "1").output().unwrap();
     assert!(failing.status.success(), "{}", String::from_utf8_lossy(&failing.stderr));
     let line = cluster.wait_for("failing", "failed");
-    assert_eq!(line["cause"], "Slurm says FAILED, exit code 3:0");
+    assert_eq!(line["cause"], "Slurm reports FAILED, exit code 3:0");
 
     // An array of runs, from a program that is not the command line.
     let inside = cluster

@@ -136,7 +136,7 @@ fn tables_have_rows_and_columns_by_any_settings() {
     assert!(table.contains("npt, conservation  60.00 [0.00, 100.00] (2)"), "{table}");
     let losses = matchbook(home.path(), &["runs", "table", "--rows", "level", "--cell", "step"]);
     assert!(losses.contains("6.67 [-7.68, 21.01] (3)"), "{losses}");
-    assert!(table.contains("1 runs have no such value"), "{table}");
+    assert!(table.contains("1 runs lack the value"), "{table}");
     let by_seed =
         matchbook(home.path(), &["runs", "table", "--rows", "level", "--columns", "seed", "--format", "csv"]);
     assert_eq!(by_seed, "level,1,2\nconservation,50.00 (1),70.00 (1)\n");
@@ -195,8 +195,7 @@ fn a_search_a_paired_comparison_a_log_and_a_report() {
     let difference = matchbook(home.path(), &["runs", "diff", names[0], names[1]]);
     assert!(difference.contains("lr  ") && difference.contains("(paired bootstrap of "), "{difference}");
     let log = matchbook(home.path(), &["runs", "log", names[0]]);
-    for words in ["computes with", "dev after epoch 1", "best so far", "checkpoint at step", "finished after"]
-    {
+    for words in ["runs on", "dev after epoch 1", "best so far", "checkpoint at step", "finished after"] {
         assert!(log.contains(words), "{words}: {log}");
     }
     let path = home.path().join("report.html");

@@ -12,7 +12,7 @@ pub struct Arguments {
     /// 2 layers of 128, 4 of 256, or 12 of 768
     #[arg(long, default_value = "small", value_parser = choice::<BertSize>())]
     size: BertSize,
-    /// A command that, given `serve`, reads names of work on its input and answers each with seconds
+    /// Command that, given `serve`, reads task names from standard input and answers each with its time in seconds
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
 }
@@ -30,7 +30,7 @@ fn print(measured: &BertMeasurement, output: &mut Output) -> anyhow::Result<()> 
         "{} layers of {}, 16 statements and 16 proofs, {} threads",
         measured.layers, measured.width, measured.threads
     ))?;
-    output.line(&format!("{:<44}{:>10}{:>10}{:>14}", "", "best s", "median s", "against ours"))?;
+    output.line(&format!("{:<44}{:>10}{:>10}{:>14}", "", "best s", "median s", "vs ours"))?;
     let mut line = |name: &str, times: &Times, ours: f64| {
         let (best, median) = (times.best(), times.median());
         output.line(&format!("{name:<44}{best:>10.3}{median:>10.3}{:>14.2}", best / ours))

@@ -11,8 +11,8 @@ use crate::{
 
 /// Training steps of the resident engine: host time, and the counts of a software GPU
 ///
-/// With the software GPU of tests/softgpu, which reports to SOFTGPU_LOG, prints what a step asks of a GPU and an estimate of
-/// the paper's training. tests/softgpu/run.sh does all of it.
+/// With the software GPU of tests/softgpu, which reports to SOFTGPU_LOG, prints what a step demands of a GPU and estimates
+/// the time of the paper's training. tests/softgpu/run.sh runs all of it.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The paper's encoder with 100,000 words, or BERT base
@@ -36,7 +36,7 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!("{}, {} documents of 200 tokens", measured.engine, measured.documents))?;
     let (best, median) = (1e3 * measured.step.best(), 1e3 * measured.step.median());
-    output.line(&format!("host time of a step   {best:.1} ms at best, {median:.1} ms median"))?;
+    output.line(&format!("host time of a step   {best:.1} ms best, {median:.1} ms median"))?;
     let Some(counts) = &measured.counted else { return Ok(()) };
     output.line(&format!("launches, products    {:.0}, {:.0}", counts.launches, counts.products))?;
     output.line(&format!("floating point        {:.0} GFLOP", counts.gflop))?;
@@ -45,7 +45,7 @@ fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!("peak memory           {:.2} GB", counts.peak_mb / 1e3))?;
     for estimate in &measured.estimates {
         output.line(&format!(
-            "estimate for {:<11} {:.0} ms a step, the paper's training {:.1} hours",
+            "estimate for {:<11} {:.0} ms per step, {:.1} hours for the paper's training",
             estimate.gpu,
             1e3 * estimate.step_seconds,
             estimate.hours
@@ -53,8 +53,7 @@ fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     }
     if !measured.estimates.is_empty() {
         output.line(
-            "assumed: half of the peak of f32 on a V100, a third of that of tf32 on an A100, 75% of the memory's \
-             bandwidth, 5 us a launch, 147,000 pairs, every document 200 tokens",
+            "assumed: half of peak f32 on a V100, a third of peak tf32 on an A100, 75% of memory bandwidth, 5 us per launch, 147,000 pairs, 200 tokens per document",
         )?;
     }
     Ok(())

@@ -13,7 +13,7 @@ use crate::{
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A command that, given `serve`, reads names of work on its input and answers each with seconds
+    /// Command that, given `serve`, reads task names from standard input and answers each with its time in seconds
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
     /// Batches written by the peer [default: random, with the paper's lengths]
@@ -50,7 +50,7 @@ fn print_train(measured: &TrainMeasurement, output: &mut Output) -> anyhow::Resu
         grouped(measured.tokens as u64),
         measured.threads
     ))?;
-    output.line(&format!("{:<36}{:>10}{:>10}{:>14}", "", "best s", "median s", "of one step"))?;
+    output.line(&format!("{:<36}{:>10}{:>10}{:>14}", "", "best s", "median s", "vs one step"))?;
     let ours = [
         ("one step".to_owned(), &measured.step),
         ("its matrix products alone".to_owned(), &measured.products),

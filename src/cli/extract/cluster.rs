@@ -6,8 +6,8 @@ use anyhow::Context;
 use serde_json::json;
 
 use super::Arguments;
+use crate::cli::global;
 use crate::{
-    base::workspace::Workspace,
     cli::output::Output,
     runs::jobs::{
         JobSettings,
@@ -19,9 +19,9 @@ use crate::{
 const DEFAULT_SHARDS: u32 = 8;
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let workspace = Workspace::find(None, |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     let (settings, problems) = JobSettings::of(&workspace);
-    problems.iter().for_each(|problem| output.notice(&format!("matchbook: {problem}")));
+    problems.iter().for_each(|problem| output.warn(&format!("matchbook: {problem}")));
     let Some(options) = arguments.slurm.options(&settings)? else { return Ok(()) };
     // Unreadable inputs are reported now and not by a task.
     super::Inputs::open(&arguments.inputs)?;
@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let mut folder = corpus.clone().into_os_string();
     folder.push(".parts");
     let folder = PathBuf::from(folder);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let count = arguments.shards.unwrap_or(DEFAULT_SHARDS);
     let word = |path: &PathBuf| path.to_string_lossy().into_owned();
     let program = word(&this_program());
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         return output.json(&json!({ "parts": submitted.tasks, "merge": submitted.then, "folder": folder.display().to_string() }));
     }
     output.line(&format!(
-        "{count} parts are job {}, merging them is job {}; what they say is in {} until the corpus is there",
+        "{count} parts are job {}, the merge is job {}; their logs are in {} until the corpus is written",
         submitted.tasks,
         submitted.then,
         folder.display()

@@ -31,7 +31,7 @@ use crate::{
     corpus::store::StoreWriter,
 };
 
-/// The largest limit of lengths, in tokens.
+/// The largest limit that lengths can have, in tokens.
 const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// Build a corpus from articles
@@ -68,7 +68,7 @@ pub struct Arguments {
     /// Apply the paper's pair rule only: a "Proof of Lemma 1" belongs to the statement before it
     #[arg(long)]
     strict: bool,
-    /// Tokens besides the symbols [default: brackets,fonts]
+    /// Tokens to write in addition to symbols [default: brackets,fonts]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     tokens: Option<Vec<TokenKind>>,
     /// Keep articles in any language
@@ -165,7 +165,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     finish(&arguments, writer, &summary, report, &meter, output)
 }
 
-/// Refuses to write over the articles, the metadata or the other output, before anything is opened.
+/// Refuses to overwrite the articles, the metadata or the other output, before anything is opened.
 fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
     let mut guard = OutputGuard::new();
     for input in &arguments.inputs {

@@ -32,13 +32,13 @@ pub struct Arguments {
     /// The rows, columns and metric of one of the paper's tables
     #[arg(long, value_name = "STUDY", value_parser = PossibleValuesParser::new(PivotRequest::instances().map(|(study, _)| study.name())), conflicts_with_all = ["rows", "columns", "cell"])]
     study: Option<String>,
-    /// Count only runs that pass a filter; `@NAME` is a saved one
+    /// Include only runs that match a filter; `@NAME` is a saved one
     #[arg(long, value_name = "FILTER")]
     filter: Option<String>,
     /// Output format
     #[arg(long, default_value = "text", value_parser = choice::<TextFormat>())]
     format: TextFormat,
-    /// Write to a file; its name decides the format: .md, .tex, .csv, .html
+    /// Write to a file; its extension determines the format: .md, .tex, .csv, .html
     #[arg(short, long, value_name = "FILE", conflicts_with = "format")]
     output: Option<PathBuf>,
 }
@@ -53,7 +53,7 @@ pub fn run(arguments: Arguments, jobs: &Jobs, json: bool, output: &mut Output) -
     };
     let table = pivot(&runs, &request);
     if table.rows.is_empty() {
-        bail!("no run has such a value; `matchbook runs list` shows what there is");
+        bail!("no run has a value for this cell; `matchbook runs list` shows the runs and their values");
     }
     if json {
         return output.json(&serde_json::json!({

@@ -1,4 +1,4 @@
-//! The arguments that `train` and `pretrain` have in common: which run, on what, where.
+//! The arguments that `train` and `pretrain` have in common: which run, which corpus, where.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub struct RunArguments {
     /// Resume a stopped run
     #[arg(long)]
     pub resume: bool,
-    /// Take the settings from the run.toml of another run
+    /// Use the settings in the run.toml of another run
     #[arg(long, value_name = "FILE", conflicts_with = "preset")]
     pub config: Option<PathBuf>,
     #[command(flatten)]
@@ -26,9 +26,6 @@ pub struct RunArguments {
     /// Train in the background when the device is free; `matchbook runs` shows the queue
     #[arg(long, conflicts_with = "detach")]
     pub queue: bool,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    pub workspace: Option<PathBuf>,
     #[command(flatten)]
     pub slurm: SlurmArguments,
 }

@@ -57,7 +57,7 @@ pub enum DecodeError {
     Ranking(#[from] RankingError),
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
-    #[error("the assignment that was found is not one: {0}; this is a fault of the program")]
+    #[error("the solver returned an invalid assignment: {0}; this is a bug in matchbook, please report it")]
     Certificate(#[from] CertificateError),
 }
 

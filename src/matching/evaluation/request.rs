@@ -69,9 +69,7 @@ pub struct Evaluated {
 pub enum EvaluationError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error(
-        "the reference program reads symbols as they are written; leave out --symbols or --compat reference"
-    )]
+    #[error("the reference program reads symbols literally; leave out --symbols or --compat reference")]
     ReferenceSymbols,
     #[error("the {part} part of the {scheme} split of {corpus} is empty; nothing can be evaluated")]
     Empty { part: Part, scheme: Scheme, corpus: String },

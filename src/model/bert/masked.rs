@@ -146,7 +146,7 @@ fn check<'a>(weights: &'a Weights, targets: &Targets) -> Result<&'a MaskedRanges
     if let Some(&token) = targets.words.iter().find(|&&word| word as usize >= vocabulary) {
         return Err(ModelError::Token { index: 0, token, first: 0, vocabulary });
     }
-    weights.layout().masked.as_ref().ok_or(ModelError::Head("head for masked words"))
+    weights.layout().masked.as_ref().ok_or(ModelError::Head("masked language modeling head"))
 }
 
 /// Adds up in order, so that the sum does not depend on the threads.

@@ -190,10 +190,10 @@ fn read_run(
     let notes = read.notes.read(&path.join(layout::NOTES), |_| Notes::read(&path));
     let notes = notes.unwrap_or_else(|error| report(&error, &mut keep)).unwrap_or_default();
     if directory.is_some() && config.is_none() && problems.is_empty() {
-        problems.push(format!("{} is not there", path.join(layout::CONFIG).display()));
+        problems.push(format!("{} is missing", path.join(layout::CONFIG).display()));
     }
     if directory.is_some() && status.is_none() && problems.is_empty() {
-        problems.push(format!("{} is not there", path.join(layout::STATUS).display()));
+        problems.push(format!("{} is missing", path.join(layout::STATUS).display()));
     }
     let latest = match &status {
         Some(status) if !status.latest.is_empty() => LatestMetrics::of(&status.latest),
@@ -468,7 +468,7 @@ mod tests {
         assert_eq!(judged(RunState::Stopped, &job("PENDING", 15)), JobState::Queued);
         assert_eq!(judged(RunState::Stopped, &job("RUNNING", 5)), JobState::Stopped);
         let silent = SlurmJob { silent_since: Some(at(16)), ..job("PENDING", 15) };
-        assert_eq!(judged(RunState::Running, &silent), JobState::Running, "nobody knows better");
+        assert_eq!(judged(RunState::Running, &silent), JobState::Running, "nothing says otherwise");
         assert_eq!(judged(RunState::Queued, &silent), JobState::Unknown);
         assert_eq!(judged(RunState::Queued, &job("FAILED", 15)), JobState::Dead);
     }

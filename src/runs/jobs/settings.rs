@@ -87,7 +87,9 @@ impl JobSettings {
                 for (device, count) in places {
                     match count.as_integer().and_then(|count| usize::try_from(count).ok()) {
                         Some(count) if count > 0 => drop(settings.places.insert(device, count)),
-                        _ => problems.push(format!("[queue] {device} should be a number from 1 on")),
+                        _ => {
+                            problems.push(format!("[queue] {device} should be a whole number of at least 1"))
+                        }
                     }
                 }
             }

@@ -127,7 +127,7 @@ impl Pretrainer {
                 scheme: settings.split,
                 found: documents.len(),
                 needed: 2,
-                advice: "Give it a larger corpus",
+                advice: "Use a larger corpus",
             });
         }
         let gradients = Gradients::new(&state.weights);

@@ -54,16 +54,18 @@ pub enum TrainedModelError {
     Weights(#[from] ModelError),
     #[error("cannot read {}: {cause}", path.display())]
     Tokenizer { path: PathBuf, cause: String },
-    #[error("the model {0} reads pieces of words, which this cannot use yet; take a model of --encoder npt")]
+    #[error(
+        "the model {0} uses WordPiece tokens, which are not supported here yet; choose a model trained with --encoder npt"
+    )]
     Pieces(String),
-    #[error("the model {name} reads {words} words, and its vocabulary has {found}")]
+    #[error("the model {name} expects {words} words, but its vocabulary has {found}")]
     Mismatch { name: String, words: usize, found: usize },
     #[error(transparent)]
     Encode(#[from] TrainError),
     #[error(transparent)]
     Device(#[from] DeviceError),
     #[error(
-        "the model {name} reads {names} names of symbols, and only models of literal names can be explained"
+        "the model {name} was trained with --symbols {names}; only models trained with --symbols literal can be explained"
     )]
     Names { name: String, names: SymbolNames },
     #[error("the model {0} has no score")]

@@ -452,6 +452,7 @@ actions! {
     }
     Commands {
         Help "help" ["?"] "show the keys" hint "help";
+        ShowGuide "guide" ["f1"] "read the chapter of the guide about this pane";
         Palette "palette" [":"] "command palette" hint "palette";
     }
     Workbench {
@@ -570,7 +571,9 @@ actions! {
         TypingEnd "typing-end" ["end" "ctrl-e"] "to the end of the line";
     }
     Help {
-        HelpClose "close-help" ["esc" "q" "?"] "close the help" hint "close";
+        HelpClose "close-help" ["esc" "q" "?" "f1"] "close the help" hint "close";
+        NextChapter "next-chapter" ["l" "right"] "go to the next chapter of the guide";
+        PreviousChapter "previous-chapter" ["h" "left"] "go to the previous chapter of the guide";
     }
     Tour {
         TourNext "tour-next" ["enter" "space" "right"] "go to the next step" hint "next";

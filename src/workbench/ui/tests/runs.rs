@@ -561,7 +561,7 @@ fn protected_symbols_devices_and_the_cluster_are_rows_where_they_matter() {
     change(&mut workbench, "where", "h");
     change(&mut workbench, "time", "");
     workbench.write("1 hour");
-    assert!(workbench.text().contains("cannot be the time of a job"), "{}", workbench.text());
+    assert!(workbench.text().contains("is not a valid time for a job"), "{}", workbench.text());
     workbench.press("ctrl-u").write("1:00:00");
     workbench.press("enter");
     let command = workbench.app.training.form().unwrap().command();
