@@ -232,7 +232,7 @@ impl HelpPage {
 
     /// A page of lines as they are.
     pub fn text(title: &'static str, lines: impl Iterator<Item = String>) -> HelpPage {
-        HelpPage { title, lines: lines.map(HelpLine::Text).collect(), offset: 0 }
+        HelpPage { title, lines: lines.map(HelpLine::Text).collect(), offset: 0, chapter: None }
     }
 
     pub fn scroll(&mut self, action: ActionId, height: usize) {
