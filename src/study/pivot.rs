@@ -67,8 +67,27 @@ impl PivotRequest {
     /// The tables of the paper that are tables of runs, by name.
     pub fn instances() -> impl Iterator<Item = (Study, PivotRequest)> {
         INSTANCES.into_iter().filter_map(|(study, rows, cell)| {
-            Some((study, format!("{rows} / {TESTED_AT} / {cell}").parse().ok()?))
+            Some((study, PivotRequest::of_lists(&format!("{rows} / {TESTED_AT} / {cell}")).ok()?))
         })
+    }
+
+    /// `ROWS / COLUMNS / CELL`, each a list with commas.
+    fn of_lists(written: &str) -> Result<PivotRequest, PivotRequestError> {
+        let [rows, columns, cell] = written
+            .split(" / ")
+            .map(str::trim)
+            .collect::<Vec<_>>()
+            .try_into()
+            .map_err(|_| PivotRequestError)?;
+        let fields = |list: &str| -> Vec<PivotField> {
+            let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
+            names.filter_map(|name| name.parse().ok()).collect()
+        };
+        let (rows, columns) = (fields(rows), fields(columns));
+        if rows.is_empty() || cell.is_empty() {
+            return Err(PivotRequestError);
+        }
+        Ok(PivotRequest { rows, columns, cell: cell.parse().map_err(|_| PivotRequestError)? })
     }
 
     fn needs_evaluations(&self) -> bool {
@@ -89,27 +108,10 @@ fn names() -> String {
 impl FromStr for PivotRequest {
     type Err = PivotRequestError;
 
-    /// `ROWS / COLUMNS / CELL`, each a list with commas, or the name of a paper's table.
+    /// Lists, or the name of a paper's table.
     fn from_str(written: &str) -> Result<PivotRequest, PivotRequestError> {
-        let written = written.trim();
-        if let Some((_, request)) = PivotRequest::instances().find(|(study, _)| study.name() == written) {
-            return Ok(request);
-        }
-        let [rows, columns, cell] = written
-            .split(" / ")
-            .map(str::trim)
-            .collect::<Vec<_>>()
-            .try_into()
-            .map_err(|_| PivotRequestError)?;
-        let fields = |list: &str| -> Vec<PivotField> {
-            let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
-            names.filter_map(|name| name.parse().ok()).collect()
-        };
-        let (rows, columns) = (fields(rows), fields(columns));
-        if rows.is_empty() || cell.is_empty() {
-            return Err(PivotRequestError);
-        }
-        Ok(PivotRequest { rows, columns, cell: cell.parse().map_err(|_| PivotRequestError)? })
+        let named = PivotRequest::instances().find(|(study, _)| study.name() == written.trim());
+        named.map_or_else(|| PivotRequest::of_lists(written), |(_, request)| Ok(request))
     }
 }
 

@@ -736,7 +736,7 @@ fn a_study_outlives_the_workbench_that_started_it() {
     terminal.send(".");
     terminal.wait_until("the study to stop", |text| !text.contains("running since"));
     terminal.send("e");
-    terminal.wait_for("the table is in");
+    terminal.wait_for("the table was written to");
     let studies = terminal.home.path().join("work/studies");
     for ending in ["md", "tex", "csv", "json", "html"] {
         assert!(studies.join(format!("cross.{ending}")).is_file(), "{ending}");

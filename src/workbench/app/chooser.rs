@@ -153,7 +153,7 @@ impl Chooser {
             Choice::OpenCorpus(path) => format!("open the corpus `{path}`"),
             Choice::SaveSession(name) => format!("save this session as `{name}`"),
             Choice::OpenSession(name) => format!("open the session `{name}`"),
-            Choice::Theme(name) => format!("take the theme `{name}`"),
+            Choice::Theme(name) => format!("use the theme `{name}`"),
             Choice::OpenWorkspace(path) => format!("open the workspace `{path}`"),
             Choice::TableOfRuns(written) => format!("make the table `{written}`"),
             _ => return None,

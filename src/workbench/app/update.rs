@@ -184,8 +184,8 @@ fn carry_out(app: &mut App, action: ActionId) {
             app.captures_mouse = !app.captures_mouse;
             app.host.effect(Effect::CaptureMouse(app.captures_mouse));
             app.host.notify(match app.captures_mouse {
-                true => "the workbench listens to the mouse",
-                false => "the mouse is the terminal's: select text as usual",
+                true => "the workbench captures the mouse",
+                false => "the terminal has the mouse: select text as usual",
             });
         }
         ActionId::StartTour => app.start_tour(false),
@@ -283,7 +283,7 @@ fn quit(app: &mut App) {
     match lost.filter(|_| !app.session.is_kept) {
         None => app.host.effect(Effect::Quit),
         Some(lost) => app.host.overlays.push(Overlay::Confirm {
-            question: format!("{lost} will be forgotten. Leave?"),
+            question: format!("{lost} will be discarded. Leave?"),
             then: Effect::Quit,
         }),
     }

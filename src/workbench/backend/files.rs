@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     #[error(
-        "cannot tell a format from the name {0}; let it end in .jsonl, .jsonl.zst, .parquet, .csv or .match"
+        "cannot tell the format from the name {0}; use the extension .jsonl, .jsonl.zst, .parquet, .csv or .match"
     )]
     NoFormat(String),
     #[error(transparent)]

@@ -85,7 +85,7 @@ pub enum OpenError {
     Session(#[from] SessionError),
     #[error("{0}")]
     Corpus(String),
-    #[error("there is no home directory to keep sessions in; name a folder with --workspace DIR")]
+    #[error("there is no home directory for sessions; choose a folder with --workspace DIR")]
     NoWorkspace,
 }
 
@@ -211,7 +211,8 @@ impl Environment<'_> {
         match open(&name) {
             Ok(store) => Ok((name, store, Some(session))),
             Err(error) => {
-                problems.push(format!("the corpus of this session is gone: {error}; this is the demo"));
+                problems
+                    .push(format!("the corpus of this session is gone: {error}; the demo is shown instead"));
                 self.save_orphan(&session, problems);
                 Ok((DEMO.to_owned(), open(DEMO).map_err(OpenError::Corpus)?, None))
             }
@@ -223,7 +224,7 @@ impl Environment<'_> {
         const NAME: &str = "without its corpus";
         let saved = self.sessions().map(|sessions| sessions.save(NAME, session));
         problems.push(match saved {
-            Some(Ok(_)) => format!("the session is kept as `{NAME}`"),
+            Some(Ok(_)) => format!("the session is saved as `{NAME}`"),
             Some(Err(error)) => error.to_string(),
             None => return,
         });
@@ -259,8 +260,8 @@ fn snapshot(session: &Session, store: &Store, problems: &mut Vec<String>) -> App
         let lost = session.workbench.marked.len() - snapshot.marked.len();
         let marks = match lost {
             0 => String::new(),
-            1 => ", and 1 marked pair is no longer there".to_owned(),
-            lost => format!(", and {lost} marked pairs are no longer there"),
+            1 => ", and 1 marked pair no longer exists".to_owned(),
+            lost => format!(", and {lost} marked pairs no longer exist"),
         };
         problems.push(format!("the corpus {} has changed since this session{marks}", session.corpus.path));
     }

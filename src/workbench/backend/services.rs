@@ -340,7 +340,7 @@ impl Call<'_> {
         let (slot, generation) = (request.discriminant(), self.generation);
         let result = match catch_unwind(AssertUnwindSafe(|| answer(request))) {
             Ok(result) => result.map_err(|error| error.to_string()),
-            Err(_) => Err("a defect in matchbook stopped a worker; please report it".to_owned()),
+            Err(_) => Err("a bug in matchbook stopped a worker; please report it".to_owned()),
         };
         PaneReply { slot, generation, result }.into()
     }

@@ -247,7 +247,7 @@ impl Session<'_> {
             ReplayEvent::Ended { then_quit: false } => {
                 self.is_replaying = false;
                 self.take(Msg::Resize(self.screen.size()?))?;
-                self.report(Report::Done("the recording is over; the workbench is yours".to_owned()))?;
+                self.report(Report::Done("the recording is over; the workbench accepts input".to_owned()))?;
             }
         }
         Ok(())
@@ -395,7 +395,7 @@ impl Session<'_> {
         let kept = panic::catch_unwind(AssertUnwindSafe(|| self.keep(Keep::Defect)));
         let is_kept = kept.is_ok() && self.problems.is_empty() && self.app.session.is_kept;
         if is_kept {
-            let text = format!("matchbook: the session is kept as `{}`", Keep::Defect.name());
+            let text = format!("matchbook: the session is saved as `{}`", Keep::Defect.name());
             terminal::notice(&Printable::line(&text));
         }
     }
@@ -417,7 +417,7 @@ fn open_in_browser(address: &str) -> Report {
     let mut command = std::process::Command::new(opener);
     command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match command.spawn() {
-        Ok(_) => Report::Done(format!("{address} is opened in the browser")),
+        Ok(_) => Report::Done(format!("opened {address} in the browser")),
         Err(error) => Report::Wrong(format!("{opener} cannot open {address}: {error}")),
     }
 }
@@ -430,5 +430,7 @@ fn settings_report(list: Result<SettingsList, SettingsError>) -> Report {
 }
 
 fn sessions_are_not_saved() -> Report {
-    Report::Wrong("sessions are not kept: there is no workspace, or a recording is replayed".to_owned())
+    Report::Wrong(
+        "sessions are not saved: there is no workspace, or a recording is being replayed".to_owned(),
+    )
 }

@@ -58,7 +58,9 @@ impl App {
         }
         if self.pane == PaneId::Assignments && shown.model.is_none() {
             let name = self.assignments.settings().method.to_string();
-            self.host.notify(format!("{name} has no weights to explain, so trained models explain the pair"));
+            self.host.notify(format!(
+                "{name} has no weights to explain, so the pair is explained with trained models"
+            ));
         }
         let current = &mut self.selection.current;
         current.row = shown.row;

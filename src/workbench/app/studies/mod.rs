@@ -427,7 +427,7 @@ impl App {
     pub(in crate::workbench::app) fn show_curves_of_cell(&mut self) {
         let runs = self.studies.runs_with_curves();
         let [first, others @ ..] = &runs[..] else {
-            self.host.notify("no run of this cell has begun");
+            self.host.notify("no run of this cell has started");
             return;
         };
         self.curves.show_only(first);

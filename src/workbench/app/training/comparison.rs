@@ -44,7 +44,7 @@ impl Training {
         if let Some(prompt) = &mut view.export {
             match prompt.act(action) {
                 PromptEvent::Accepted if !host.slots.is_waiting(Slot::ExportTable) => {
-                    if let Some(target) = prompt.target("it ends in .md, .tex, .csv or .html", host) {
+                    if let Some(target) = prompt.target("it must end in .md, .tex, .csv or .html", host) {
                         let table = view.table.clone();
                         host.request(Request::ExportTable { table, target });
                     }

@@ -103,7 +103,7 @@ impl<'a> FindPane<'a> {
             (None, None) if app.find.query().subject.is_some() => ("searching".to_owned(), Scope::UiTextDim),
             (None, None) => (
                 format!(
-                    "Type or paste a statement, in words and formulas between dollars: {type_key}. {} in Browse searches with the selected pair.",
+                    "Type or paste a statement, with formulas in dollar signs: {type_key}. {} in Browse searches with the selected pair.",
                     key(app, ActionId::FindSelected)
                 ),
                 Scope::UiTextDim,

@@ -247,7 +247,7 @@ fn curves_are_written_to_files() {
         workbench.press("a e ctrl-u");
         workbench.send(Msg::Paste(path.display().to_string()));
         workbench.press("enter");
-        assert!(workbench.text().contains("there already"), "{}", workbench.text());
+        assert!(workbench.text().contains("already exists"), "{}", workbench.text());
         workbench.press("enter");
         assert!(workbench.text().contains("written to"), "{}", workbench.text());
         workbench.press("a");
@@ -454,7 +454,7 @@ fn the_form_checks_while_one_types_and_shows_the_command() {
     assert!(text.contains("--preset tiny --level full --epochs 15 --detach"), "{text}");
     change(&mut workbench, "name", "enter ctrl-u");
     workbench.write("first");
-    assert!(workbench.text().contains("there is a run first already"), "{}", workbench.text());
+    assert!(workbench.text().contains("the run first already exists"), "{}", workbench.text());
     workbench.press("esc y");
     assert!(
         matches!(workbench.effects.last(), Some(Effect::Copy(text)) if text.as_str().contains("--epochs 15"))
@@ -591,7 +591,7 @@ fn a_run_like_another_begins_with_its_settings() {
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
     workbench.press("3 d");
     let text = workbench.text();
-    assert!(text.contains("a run like full-hybrid, on demo") && text.contains("full-hybrid-1"), "{text}");
+    assert!(text.contains("a copy of full-hybrid, on demo") && text.contains("full-hybrid-1"), "{text}");
     assert!(text.contains("--objective hybrid --level full+p --seed 7"), "{text}");
     assert!(text.contains("no estimate: another corpus is open"), "{text}");
 }

@@ -140,7 +140,7 @@ fn a_study_that_cannot_be_planned_says_why() {
     workbench.app.studies.restore(&Default::default());
     let text = workbench.press("7 ] ] ]").text();
     assert!(text.contains("protected") && text.contains("corpora"), "{text}");
-    assert!(!text.contains("looking at the runs"), "{text}");
+    assert!(!text.contains("reading the runs"), "{text}");
     assert!(workbench.press("]").text().contains("0 of 3 runs"), "{}", workbench.text());
 }
 
@@ -158,7 +158,7 @@ fn a_cell_leads_to_the_curves_of_its_runs() {
     assert_eq!(workbench.app.curves.shown().len(), 2);
     workbench.press("7 G enter");
     assert_eq!(workbench.app.pane, PaneId::Studies, "{}", workbench.text());
-    assert!(workbench.text().contains("no run of this cell has begun"), "{}", workbench.text());
+    assert!(workbench.text().contains("no run of this cell has started"), "{}", workbench.text());
 }
 
 #[test]

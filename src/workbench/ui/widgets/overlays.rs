@@ -150,7 +150,7 @@ impl OverlayView<'_> {
         RowList { rows, selected, has_focus: true, styles }.render(rows_area, buf);
         if visible.is_empty() {
             let row = Rect { x: list.x + 1, width: list.width - 1, height: 1, ..list };
-            Label::new("nothing fits", styles[Scope::UiTextDim]).render(row, buf);
+            Label::new("no matches", styles[Scope::UiTextDim]).render(row, buf);
         }
         ScrollPosition { offset: chooser.offset(), count: chooser.shown_count(), styles }.render(list, buf);
     }

@@ -37,8 +37,8 @@ impl Widget for PairListView<'_> {
         let list = &browse.list;
         if list.is_empty() {
             let text = match browse.query.is_empty() {
-                true => " no pair fits",
-                false => " nothing was found; esc drops the search",
+                true => " no pair matches",
+                false => " no matches; esc clears the search",
             };
             return Label::new(text, styles[Scope::UiTextDim]).render(area, buf);
         }

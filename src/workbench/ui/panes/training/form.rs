@@ -46,7 +46,7 @@ impl StatefulWidget for RunFormView<'_> {
         let RunFormView { app, form, styles } = self;
         let parts = app.training.form_parts();
         let title = match form.model() {
-            Some(run) => format!(" a run like {run}, on {}", form.corpus()),
+            Some(run) => format!(" a copy of {run}, on {}", form.corpus()),
             None => format!(" a new run on {}", form.corpus()),
         };
         let rows = form.rows();
@@ -127,8 +127,11 @@ fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
         Some(problem) => lines.push((Scope::UiNoticeError, problem)),
         None => match form.estimate() {
             Some(estimate) => {
-                let guess =
-                    if estimate.is_guess { " (a guess: this machine has trained nothing yet)" } else { "" };
+                let guess = if estimate.is_guess {
+                    " (a rough guess: nothing has been trained on this machine yet)"
+                } else {
+                    ""
+                };
                 lines.push((
                     Scope::UiText,
                     format!(
