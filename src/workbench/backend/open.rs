@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::themes::TerminalThemes;
+use super::{recent, themes::TerminalThemes};
 use crate::{
     base::{
         outside,
@@ -64,6 +64,7 @@ pub struct Replay {
 }
 
 /// Where the workbench finds the user's files and corpora.
+#[derive(Clone)]
 pub struct Environment<'a> {
     /// None if there is no home directory; then nothing is saved.
     pub workspace: Option<Workspace>,
@@ -133,6 +134,9 @@ impl Environment<'_> {
             self.workspace.as_ref().filter(|_| app.corpus.name == DEMO && options.replay.is_none());
         if let Some(Err(error)) = built_in.map(crate::runs::built_in::install) {
             problems.push(format!("the built-in runs cannot be written: {error}"));
+        }
+        if let Some(workspace) = self.workspace.as_ref().filter(|_| options.replay.is_none()) {
+            recent::remember(workspace, &app.corpus.name);
         }
         app.host.report_problems(&problems);
         if options.present {

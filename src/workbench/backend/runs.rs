@@ -9,7 +9,11 @@ use std::{
 use super::files;
 use crate::{
     base::{
-        atomic, numbers::plural, output_guard::OutputError, task::CancelToken, text_table::TextFormat,
+        atomic,
+        numbers::plural,
+        output_guard::OutputError,
+        task::CancelToken,
+        text_table::{TextFormat, TextTable},
         workspace::Workspace,
     },
     corpus::CorpusReference,
@@ -21,7 +25,10 @@ use crate::{
     runs::table::{RunFilter, SavedFilters},
     runs::trained::InitialWeights,
     runs::{Anchor, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
-    study::comparison::RunComparison,
+    study::{
+        comparison::RunComparison,
+        pivot::{PivotRequest, pivot},
+    },
     symbols::Protected,
     train::{
         Estimate, Hardware, Lengths, Load, Measured, RunSettings,
@@ -202,6 +209,13 @@ impl Runs {
         Ok(RunComparison::new(&rows.iter().collect::<Vec<_>>(), jobs.workspace()))
     }
 
+    /// A table of runs by settings.
+    pub fn table(&self, request: &PivotRequest, runs: &[String]) -> Result<TextTable, RunsError> {
+        let all = self.jobs()?.list()?;
+        let listed: Vec<&JobRow> = all.iter().filter(|row| runs.contains(&row.name)).collect();
+        Ok(pivot(&listed, request))
+    }
+
     /// The saved filters of the run table.
     pub fn filters(&self) -> Result<SavedFilters, RunsError> {
         Ok(SavedFilters::read(self.jobs()?.workspace())?)
@@ -302,13 +316,13 @@ impl Runs {
     }
 }
 
-/// Writes a comparison to a file, whose name decides the format.
-pub fn export_comparison(comparison: &RunComparison, target: &ExportTarget) -> Result<Exported, RunsError> {
+/// Writes a table to a file, whose name decides the format.
+pub fn export_table(table: &TextTable, target: &ExportTarget) -> Result<Exported, RunsError> {
     let format = |path: &Path| Ok(TextFormat::of_file(path));
     files::write_export(target, format, |path, format| {
-        let written = atomic::replace(path, comparison.table().written(format).as_bytes());
+        let written = atomic::replace(path, table.written(format).as_bytes());
         written.map_err(RunError::file("write", path))?;
-        Ok(format!("the comparison was written to {}", path.display()))
+        Ok(format!("the table was written to {}", path.display()))
     })
 }
 

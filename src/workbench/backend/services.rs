@@ -163,8 +163,9 @@ impl Services {
             }
             Request::Files(files) => Response::Files(Box::new(self.runs.read_files(files))),
             Request::Compare { runs } => Response::Compared(Box::new(self.runs.compare(&runs)?)),
-            Request::ExportComparison { comparison, target } => {
-                Response::ComparisonExported(super::runs::export_comparison(&comparison, &target)?)
+            Request::Table { request, runs } => Response::Table(self.runs.table(&request, &runs)?),
+            Request::ExportTable { table, target } => {
+                Response::TableExported(super::runs::export_table(&table, &target)?)
             }
             Request::Filters => Response::Filters(self.runs.filters()?),
             Request::SaveFilter { name, filter } => {
