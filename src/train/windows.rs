@@ -6,7 +6,7 @@ use super::{
     weight_init::{init_score, inverse_frequencies},
 };
 use crate::{
-    model::tokenizer::{FeatureVocabulary, SymbolNames, TokenizedPairs},
+    model::tokenizer::{FeatureVocabulary, SymbolNames, TokenizedPairs, UnseenFeatures},
     model::{ModelError, Weights},
 };
 
@@ -64,6 +64,12 @@ pub(super) fn weights(
         let frequencies = inverse_frequencies(training, vocabulary);
         for (weight, frequency) in weights.feature_weights_mut().iter_mut().zip(frequencies) {
             *weight = frequency - 1.0;
+        }
+        if settings.shape.unseen == UnseenFeatures::Hash {
+            // as rare as what only a statement and its proof contain
+            let texts = 1.0 + 2.0 * training.len() as f32;
+            let rows = vocabulary.saturating_sub(settings.shape.unseen.rows());
+            weights.feature_weights_mut()[rows..].fill((texts / 3.0).ln());
         }
     }
     // a text without known features is like no other
