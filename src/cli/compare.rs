@@ -1,10 +1,10 @@
 //! `matchbook compare`: shows a user's own pair at several levels.
 
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 
 use super::{level::LevelArguments, open, output::Output, show};
 use crate::{
-    corpus::exchange::read_pair,
+    corpus::exchange::{read_pair, read_pair_from},
     symbols::Level,
     workbench::backend::{OpenOptions, PairFile},
     workbench::ui,
@@ -13,13 +13,13 @@ use crate::{
 /// Compare a pair of your own at several levels, side by side
 ///
 /// FILE holds a statement, a line of dashes and a proof, with mathematics between dollar signs, or one pair as a line
-/// of JSON. A first line "categories: math.PR" determines what +p protects. Without a terminal, prints the pair at the level.
+/// of JSON; - reads standard input and prints the pair. A first line "categories: math.PR" determines what +p protects. Without a terminal, prints the pair at the level.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  printf 'Let $x>0$.\\n---\\nThen $x^2>0$.\\n' > pair.txt\n  matchbook compare pair.txt --level full"
 )]
 pub struct Arguments {
-    /// File with the pair
+    /// File with the pair; - for standard input
     file: PathBuf,
     #[command(flatten)]
     level: LevelArguments,
@@ -28,9 +28,13 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let (article, pair) = read_pair(&arguments.file)?;
+    let is_standard_input = arguments.file.as_os_str() == "-";
+    let (article, pair) = match is_standard_input {
+        true => read_pair_from(io::stdin().lock())?,
+        false => read_pair(&arguments.file)?,
+    };
     let replacer = arguments.level.replacer()?;
-    if !ui::has_terminal() {
+    if is_standard_input || !ui::has_terminal() {
         let pair = replacer.prepare(&pair).into_owned();
         return show::print_at(&article, &pair, &replacer, output);
     }

@@ -13,12 +13,8 @@ use clap_complete::{
     env::{Bash, Fish, Powershell, Shells, Zsh},
 };
 
-use super::output::Output;
-use crate::{
-    base::{guide::CHAPTERS, workspace::Workspace},
-    corpus::demo::DEMO,
-    runs::trained,
-};
+use super::{global, output::Output};
+use crate::{base::guide::CHAPTERS, corpus::demo::DEMO, runs::trained};
 
 /// The environment variable by which a script asks for completions.
 const VARIABLE: &str = "MATCHBOOK_COMPLETE";
@@ -77,7 +73,7 @@ fn with_values(command: Command) -> Command {
 }
 
 fn run_names() -> Vec<CompletionCandidate> {
-    let Ok(workspace) = Workspace::find(None, |name| std::env::var_os(name)) else { return Vec::new() };
+    let Ok(workspace) = global::workspace() else { return Vec::new() };
     trained::names(Some(&workspace)).unwrap_or_default().into_iter().map(CompletionCandidate::new).collect()
 }
 

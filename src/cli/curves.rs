@@ -4,13 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use super::{choice::choice, output::Output, range::real};
+use super::{choice::choice, global, output::Output, range::real};
 use crate::{
-    base::{
-        fields::RealRange,
-        output_guard::OutputGuard,
-        workspace::{Folder, Workspace},
-    },
+    base::{fields::RealRange, output_guard::OutputGuard, workspace::Folder},
     runs::curves::{Horizontal, Library, Marker, Metric, PlotRequest, Raster, Scale, View, ticks},
     runs::metric,
 };
@@ -35,19 +31,21 @@ pub struct Arguments {
     /// Exponential smoothing factor, from 0 to 1
     #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = real(RealRange::new(0.0, 1.0)))]
     smooth: f64,
+    /// Logarithmic horizontal axis
     #[arg(long)]
     log_x: bool,
+    /// Logarithmic vertical axis
     #[arg(long)]
     log_y: bool,
     /// braille, block, dot or ascii
     #[arg(long, default_value = "braille", value_parser = choice::<Marker>())]
     marker: Marker,
+    /// Print the values as JSON
+    #[arg(long, conflicts_with = "output")]
+    json: bool,
     /// Write a chart (.svg) or all values (.csv) to a file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
 }
 
 /// Size of the text chart.
@@ -57,7 +55,7 @@ const HEIGHT: usize = 20;
 const PICTURE: usize = 1200;
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     if let Some(path) = &arguments.output {
         let mut guard = OutputGuard::new();
         for run in &arguments.runs {
@@ -89,11 +87,14 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     if plotted.plot.curves.iter().all(|curve| curve.count == 0) {
         let known: Vec<String> = plotted.metrics.iter().map(ToString::to_string).collect();
-        bail!("nothing is known of {}; there is {}", request.metric, known.join(", "));
+        bail!("no run has the metric {}; they have {}", request.metric, known.join(", "));
     }
     if let Some(path) = arguments.output {
         library.write(&request, &path)?;
         return output.line(&format!("{} written to {}", request.metric.label(), path.display()));
+    }
+    if arguments.json {
+        return print_json(&library, &request, output);
     }
     let plot = &plotted.plot;
     let order: Vec<usize> = (0..plot.curves.len()).collect();
@@ -128,4 +129,18 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         ))?;
     }
     Ok(())
+}
+
+/// Prints all values of the metric, unsmoothed: one object per run.
+fn print_json(library: &Library, request: &PlotRequest, output: &mut Output) -> anyhow::Result<()> {
+    let mut runs = Vec::new();
+    for run in &request.runs {
+        let lines = library.lines(run)?;
+        let values: Vec<_> = lines
+            .samples(&request.metric)
+            .map(|sample| serde_json::json!({ "step": sample.step, "epoch": sample.epoch, "seconds": sample.time, "value": sample.value }))
+            .collect();
+        runs.push(serde_json::json!({ "run": run, "metric": request.metric.to_string(), "values": values }));
+    }
+    output.json(&runs)
 }

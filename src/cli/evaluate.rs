@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::{
     choice::choice,
+    corpus_argument::CorpusArgument,
     device::DeviceArguments,
-    evaluation_tables as tables, interrupt,
+    evaluation_tables as tables, global, interrupt,
     level::{Levels, ReplacementArguments},
     output::Output,
     progress::Meter,
@@ -20,7 +21,7 @@ use crate::{
         fields::RealRange,
         output_guard::OutputGuard,
         task::{CancelToken, Progress, Task},
-        workspace::{Folder, Workspace},
+        workspace::Folder,
     },
     corpus::{
         open_corpus,
@@ -51,18 +52,17 @@ use crate::{
 /// Several runs, baselines or levels are compared in one table.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline tfidf --symbols renamed --corpus demo --level full\n  matchbook evaluate --baseline tfidf,dice --run demo-conservation,demo-full --corpus demo --level all\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
+    after_help = "Examples:\n  matchbook evaluate demo --baseline tfidf --part test --level full\n  matchbook evaluate demo --baseline tfidf --symbols renamed --level full\n  matchbook evaluate demo --baseline tfidf,dice --run demo-conservation,demo-full --level all\n  matchbook evaluate my.corpus --baseline dice --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate my.corpus --baseline tfidf --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
 )]
 pub struct Arguments {
     /// The trained model of a run, several with commas; demo-conservation and demo-full are always there
     #[arg(long, value_name = "NAME", value_delimiter = ',', required_unless_present = "baseline")]
     run: Vec<String>,
     /// A method that needs no training, several with commas; tfidf-plain is scikit-learn's default, without n-grams
-    #[arg(long, value_delimiter = ',', value_parser = choice::<Baseline>(), requires = "corpus")]
+    #[arg(long, value_delimiter = ',', value_parser = choice::<Baseline>())]
     baseline: Vec<Baseline>,
-    /// Corpus file, or `demo` [default: the corpus of the run]
-    #[arg(long)]
-    corpus: Option<PathBuf>,
+    #[command(flatten)]
+    corpus: CorpusArgument,
     /// Part to match
     #[arg(long, default_value = "test", value_parser = choice::<Part>())]
     part: Part,
@@ -110,9 +110,6 @@ pub struct Arguments {
     keep: bool,
     #[command(flatten)]
     device: DeviceArguments,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
     /// Also break the result down by category
     #[arg(long)]
     categories: bool,
@@ -185,16 +182,17 @@ fn open_models(arguments: &Arguments) -> anyhow::Result<Vec<TrainedModel>> {
     if arguments.run.is_empty() {
         return Ok(Vec::new());
     }
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     arguments.run.iter().map(|name| Ok(trained::open(Some(&workspace), name)?)).collect()
 }
 
 /// The corpus that is given, else the one that all models were trained on.
 fn corpus<'a>(arguments: &'a Arguments, trained: &'a [TrainedModel]) -> anyhow::Result<&'a Path> {
-    if let Some(path) = &arguments.corpus {
+    if let Some(path) = arguments.corpus.path() {
         return Ok(path);
     }
-    let first = trained.first().context("no corpus is given; add --corpus FILE")?;
+    let first =
+        trained.first().context("no corpus is given: `matchbook evaluate CORPUS --baseline tfidf`")?;
     if let Some(other) = trained.iter().find(|model| model.corpus.path != first.corpus.path) {
         bail!(
             "{} was trained on {} and {} on {}; choose a corpus with --corpus",
@@ -230,7 +228,7 @@ fn print_one(
     }
     keep(arguments, evaluation, output)?;
     if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning) {
-        output.notice(&format!("warning: {warning}"));
+        output.warn(&format!("warning: {warning}"));
     }
     if arguments.json {
         return output.json(&Json { evaluation, explanation: explanation.as_ref() });
@@ -249,10 +247,12 @@ fn print_one(
 /// Refuses to write over what is read, before anything is opened.
 fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
     let mut guard = OutputGuard::new();
-    guard.reads_all("the corpus", &arguments.corpus);
+    if let Some(path) = arguments.corpus.path() {
+        guard.reads("the corpus", path);
+    }
     guard.reads_all("the list of protected symbols", &arguments.replacement.protected);
     if !arguments.run.is_empty() {
-        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        let workspace = global::workspace()?;
         for run in &arguments.run {
             guard.reads_folder("a file of the run", &workspace.folder(Folder::Runs).join(run), |_| true);
         }
@@ -265,7 +265,7 @@ fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn keep(arguments: &Arguments, evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()> {
     if arguments.keep {
-        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        let workspace = global::workspace()?;
         output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
     }
     Ok(())
@@ -374,7 +374,7 @@ fn run_trained(
     options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     let given = arguments.replacement.replacer(level.unwrap_or(model.settings.level))?;
     let mut replacer = model.replacer(given.setting, given.seed)?;
     if arguments.replacement.protected.is_some() {

@@ -80,12 +80,24 @@ impl<S: Fields> clap::FromArgMatches for FieldFlags<S> {
     }
 }
 
-fn argument<S>(field: &'static Field<S>) -> Arg {
-    let mut argument = Arg::new(field.flag).long(field.flag).help(field.help);
-    if field.flag == "start" {
-        // The former name.
-        argument = argument.alias("score-start");
+/// Other names of a flag: those of other programs, and former ones.
+fn aliases(flag: &str) -> &'static [&'static str] {
+    match flag {
+        "batch" => &["batch-size"],
+        "lr" => &["learning-rate"],
+        "decay" => &["weight-decay"],
+        "optimizer" => &["optimiser"],
+        "width" => &["embedding-dimension"],
+        "warm-up" => &["warmup", "warmup-steps"],
+        "longest" => &["max-length"],
+        "clip" => &["gradient-clipping"],
+        "start" => &["score-start"],
+        _ => &[],
     }
+}
+
+fn argument<S>(field: &'static Field<S>) -> Arg {
+    let argument = Arg::new(field.flag).long(field.flag).help(field.help).aliases(aliases(field.flag));
     let kind = field.kind;
     let argument = match kind {
         FieldKind::Switch => return argument.action(ArgAction::SetTrue),

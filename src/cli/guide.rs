@@ -1,7 +1,7 @@
 //! `matchbook guide`: prints a chapter of the guide, through a pager on a terminal.
 
 use std::{
-    io::Write,
+    io::{self, IsTerminal, Write},
     process::{Command, Stdio},
 };
 
@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     if arguments.markdown {
         return output.text(chapter.text);
     }
-    if !output.is_terminal() {
+    if !io::stdout().is_terminal() {
         return render(chapter.text, PLAIN_WIDTH).iter().try_for_each(|line| output.line(&line.text));
     }
     let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80);

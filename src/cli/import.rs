@@ -42,7 +42,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     for file in &arguments.files {
         let report = importer.file(file, format)?;
         for line in report.warnings.to_string().lines() {
-            output.notice(&format!("{}: {line}", file.display()));
+            output.warn(&format!("{}: {line}", file.display()));
         }
         reports.push((file, report));
     }

@@ -1,8 +1,8 @@
 //! `matchbook keys`: prints the key bindings of the workbench.
 
-use super::output::Output;
+use super::{global, output::Output};
 use crate::{
-    base::workspace::{Workspace, user_settings::UserSettings},
+    base::workspace::user_settings::UserSettings,
     workbench::app::keymap::{Keymap, key_table},
 };
 
@@ -15,13 +15,12 @@ use crate::{
 pub struct Arguments {}
 
 pub fn run(_: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let file =
-        Workspace::find(None, |name| std::env::var_os(name)).ok().and_then(|found| found.config_file());
+    let file = global::workspace().ok().and_then(|found| found.config_file());
     let (settings, mut problems) = file.map(|file| UserSettings::read(&file)).unwrap_or_default();
     let (keymap, clashes) = Keymap::new(&settings.keys);
     problems.extend(clashes);
     for problem in problems {
-        output.notice(&format!("matchbook: {problem}"));
+        output.warn(&format!("matchbook: {problem}"));
     }
     output.line(key_table(&keymap).trim_end())
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     choice::choice,
-    interrupt,
+    global, interrupt,
     output::{Output, counted, grouped, printable},
     progress::Meter,
 };
@@ -19,7 +19,6 @@ use crate::{
         atomic,
         output_guard::{OutputError, OutputGuard},
         task::{CancelToken, Progress, Task},
-        workspace::Workspace,
     },
     corpus::{
         demo::DEMO,
@@ -98,9 +97,6 @@ pub struct Arguments {
     /// Seed of --hide and --strangers
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Workspace directory; MATCHBOOK_WORKSPACE or the platform's data directory otherwise
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
@@ -210,7 +206,7 @@ fn guard_outputs(arguments: &Arguments) -> Result<(), OutputError> {
 impl Arguments {
     fn method(&self) -> anyhow::Result<FindMethod> {
         if let Some(name) = &self.run {
-            let workspace = Workspace::find(self.workspace.as_deref(), |name| std::env::var_os(name))?;
+            let workspace = global::workspace()?;
             return Ok(FindMethod::Run(Box::new(trained::open(Some(&workspace), name)?)));
         }
         let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;

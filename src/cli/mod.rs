@@ -10,6 +10,7 @@ mod choice;
 mod colour;
 mod compare;
 mod completions;
+mod corpus_argument;
 mod curves;
 mod demo;
 mod device;
@@ -21,6 +22,7 @@ mod export;
 mod extract;
 mod field_flags;
 mod find;
+mod global;
 mod guide;
 mod import;
 mod interrupt;
@@ -50,26 +52,29 @@ mod synth;
 mod themes;
 mod train;
 mod training;
+mod version;
 
-use std::{io, process::ExitCode};
+use std::{io, process::ExitCode, time::Instant};
 
-use clap::{Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, error::ErrorKind, parser::ValueSource};
 
+use crate::bench::peak_memory;
 use output::Output;
 
 /// A workbench for matching mathematical statements with their proofs.
 #[derive(Parser)]
 #[command(
     name = "matchbook",
-    version,
+    version = version::text(),
     about,
     max_term_width = 100,
-    args_conflicts_with_subcommands = true,
     after_help = "Without a command: the workbench, at the last session, else at the demo."
 )]
 struct Arguments {
     #[command(flatten)]
     options: open::Options,
+    #[command(flatten)]
+    global: global::GlobalOptions,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -112,7 +117,9 @@ enum Command {
 /// Runs the program.
 pub fn main() -> ExitCode {
     completions::complete();
-    let arguments = Arguments::parse();
+    let arguments = parse();
+    let started = Instant::now();
+    global::set(arguments.global);
     let mut output = Output::new();
     let outcome = match arguments.command {
         None => open::run_last(arguments.options, &mut output),
@@ -148,14 +155,47 @@ pub fn main() -> ExitCode {
         Some(Command::Completions(arguments)) => completions::run(&arguments, &mut output),
         Some(Command::Man(arguments)) => man::run(&arguments, &mut output),
     };
-    match outcome.and_then(|()| output.finish()) {
+    let outcome = outcome.and_then(|()| output.finish());
+    if global::is_verbose() {
+        describe_process(started, &output);
+    }
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output.notice(&format!("matchbook: {}", describe(&error)));
+            output.warn(&format!("matchbook: {}", describe(&error)));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Parses the arguments. The options of the workbench stand before a command only where the workbench is opened.
+fn parse() -> Arguments {
+    let mut command = Arguments::command();
+    let matches = command.get_matches_mut();
+    if let Some(name) = matches.subcommand_name() {
+        let given = open::Options::augment_args(clap::Command::new("")).get_arguments().find_map(|option| {
+            let source = matches.value_source(option.get_id().as_str())?;
+            (source == ValueSource::CommandLine).then(|| option.get_long().unwrap_or_default().to_owned())
+        });
+        if let Some(option) = given {
+            let message = format!(
+                "--{option} is an option of the workbench: `matchbook open CORPUS --{option}`; `{name}` does not have it"
+            );
+            command.error(ErrorKind::ArgumentConflict, message).exit();
+        }
+    }
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// Prints what `--verbose` asks for.
+fn describe_process(started: Instant, output: &Output) {
+    if let Ok(workspace) = global::workspace() {
+        output.notice(&format!("workspace {}", workspace.root().display()));
+    }
+    let memory =
+        peak_memory().map_or_else(String::new, |bytes| format!(", peak memory {}", progress::bytes(bytes)));
+    output.notice(&format!("{:.2} s{memory}", started.elapsed().as_secs_f64()));
 }
 
 /// Whether the reader of our output has closed it, as `head` does.

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::output::{Output, printable};
-use crate::{
-    base::workspace::Workspace,
-    corpus::{
-        annotations::{Annotation, Annotations},
-        open_corpus,
-    },
+use super::{
+    global,
+    output::{Output, printable},
+};
+use crate::corpus::{
+    annotations::{Annotation, Annotations},
+    open_corpus,
 };
 
 /// Labels and notes about the pairs of a corpus, given in Browse
@@ -25,13 +25,10 @@ pub struct Arguments {
     /// Print them as JSON
     #[arg(long)]
     json: bool,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     let store = open_corpus(&arguments.corpus)?;
     let mut annotations = Annotations::read(&Annotations::path(&workspace, &store.fingerprint()))?;
     if let Some(label) = &arguments.label {

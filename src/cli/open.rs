@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{output::Output, overview};
+use super::{global, output::Output, overview};
 use crate::{
-    base::{outside, workspace::Workspace},
+    base::outside,
     symbols::Protected,
     workbench::app::recording::Recording,
     workbench::backend::{Environment, OpenOptions, Replay},
-    workbench::theme::ColorDepth,
     workbench::ui,
 };
 
@@ -37,12 +36,6 @@ pub struct Options {
     /// Theme; `matchbook themes` lists them
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
-    /// Color depth: true, 256, 16 or none [default: the terminal's]
-    #[arg(long, value_name = "DEPTH", alias = "color")]
-    colour: Option<ColorDepth>,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
     /// Record the session to a new file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -84,7 +77,7 @@ pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
     if ui::has_terminal() {
         return open(OpenOptions::default(), options, output);
     }
-    output.notice(
+    output.warn(
         "matchbook: there is no terminal to open the workbench in; `matchbook stats`, `matchbook show` and \
          `matchbook export` work without one; this is what the workbench would show",
     );
@@ -103,7 +96,7 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
     let open_options = OpenOptions {
         session: options.session,
         theme: options.theme,
-        depth: options.colour,
+        depth: global::color_depth(),
         record: options.record,
         tour: options.tour,
         present: options.present,
@@ -113,9 +106,9 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
     let open_corpus = |name: &str| {
         crate::corpus::open_corpus(Path::new(name)).map_err(|error| super::describe(&error.into()))
     };
-    let workspace = Workspace::find(options.workspace.as_deref(), |name| std::env::var_os(name)).ok();
+    let workspace = global::workspace().ok();
     for problem in ui::open(&Environment { workspace, open_corpus: &open_corpus }, &open_options)? {
-        output.notice(&format!("matchbook: {problem}"));
+        output.warn(&format!("matchbook: {problem}"));
     }
     Ok(())
 }

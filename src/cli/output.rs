@@ -11,7 +11,10 @@ pub use crate::base::{
     numbers::{counted, grouped},
     printable::line as printable,
 };
-use crate::{base::printable, cli::painted::Painted};
+use crate::{
+    base::printable,
+    cli::{global, painted::Painted},
+};
 
 /// The output of a command.
 pub struct Output {
@@ -56,14 +59,19 @@ impl Output {
         }
     }
 
-    /// Writes a line to standard error. Failures are ignored.
+    /// Writes a notice to standard error. Failures are ignored.
     pub fn notice(&self, text: &str) {
         notice(text);
     }
 
-    /// Whether standard output is a terminal that takes colors.
-    pub fn is_terminal(&self) -> bool {
-        io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    /// Writes a warning or an error to standard error. Failures are ignored.
+    pub fn warn(&self, text: &str) {
+        warn(text);
+    }
+
+    /// Whether to color the output.
+    pub fn has_colors(&self) -> bool {
+        global::has_colors()
     }
 
     /// Passes on what was written so far, for readers that answer to it.
@@ -77,14 +85,21 @@ impl Output {
     }
 }
 
-/// Writes a line to standard error. Failures are ignored.
+/// Writes a notice to standard error, unless `--quiet` is given. Failures are ignored.
 pub fn notice(text: &str) {
+    if !global::is_quiet() {
+        warn(text);
+    }
+}
+
+/// Writes a line to standard error. Failures are ignored.
+pub fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "{}", printable::lines(text));
 }
 
-/// Whether standard error is a terminal.
-pub fn is_error_terminal() -> bool {
-    io::stderr().is_terminal()
+/// Whether standard error is a terminal, and progress bars are wanted on it.
+pub fn has_progress_bars() -> bool {
+    io::stderr().is_terminal() && !global::is_quiet()
 }
 
 /// Makes a stream of bytes printable on its way to a terminal.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::output::{grouped, is_error_terminal, notice, printable};
+use super::output::{grouped, has_progress_bars, notice, printable};
 use crate::base::task::Throttle;
 
 /// Interval between lines when there is no terminal.
@@ -27,7 +27,7 @@ impl Meter {
 
     /// A meter whose [`Meter::update`] counts `noun`, a plural.
     pub fn counting(noun: &'static str) -> Meter {
-        let is_terminal = is_error_terminal();
+        let is_terminal = has_progress_bars();
         let target =
             if is_terminal { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(0), target);

@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, bail};
 
-use super::{choice::choice, output::Output};
+use super::{choice::choice, global, output::Output};
 use crate::{
     base::{
         atomic,
@@ -47,13 +47,10 @@ pub struct Arguments {
     /// The page, a new file
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
 }
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     if arguments.output.exists() {
         bail!("{} exists; name a new file, or remove it first", arguments.output.display());
     }
@@ -78,11 +75,11 @@ fn of_run(
     let store = row.config.as_ref().and_then(|config| match open_corpus(&config.corpus.path) {
         Ok(store) if store.fingerprint().to_string() == config.corpus.fingerprint => Some(store),
         Ok(_) => {
-            output.notice("matchbook: the corpus has changed since the run, so no texts are shown");
+            output.warn("matchbook: the corpus has changed since the run, so no texts are shown");
             None
         }
         Err(error) => {
-            output.notice(&format!("matchbook: no texts are shown: {error}"));
+            output.warn(&format!("matchbook: no texts are shown: {error}"));
             None
         }
     });

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{open::read_recording, output::Output};
+use super::{global, open::read_recording, output::Output};
 use crate::{
     base::{atomic, output_guard::OutputGuard, workspace::Workspace},
     workbench::app::{Msg, recording::What},
@@ -26,9 +26,6 @@ pub struct Arguments {
     /// Folder for the pictures
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// Workspace whose runs are shown [default: none]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
     /// Draw them in presentation mode: margins, fewer hints, and the pressed key
     #[arg(long)]
     present: bool,
@@ -42,8 +39,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     guard.reads_all("a recording", &arguments.recordings);
     std::fs::create_dir_all(&arguments.output)
         .with_context(|| format!("cannot make the folder {}", arguments.output.display()))?;
-    let runs =
-        arguments.workspace.as_deref().map(|folder| Workspace::find(Some(folder), |_| None)).transpose()?;
+    let runs = global::given_workspace().map(|folder| Workspace::find(Some(folder), |_| None)).transpose()?;
     for recording in &arguments.recordings {
         for (name, svg) in render(recording, &arguments, runs.clone())? {
             let path = arguments.output.join(format!("{name}.svg"));

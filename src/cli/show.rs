@@ -114,7 +114,7 @@ fn print(
     let head = format!("{}  {} {}  {}", pair.id, pair.kind, pair.label, pair.title);
     output.line(printable(&head).trim_end())?;
     output.line(printable(&format!("{}  {named}", article.title)).trim_end())?;
-    let colours = (form == Form::Readable && output.is_terminal()).then(|| Colours::of(pair));
+    let colours = (form == Form::Readable && output.has_colors()).then(|| Colours::of(pair));
     let [statement, proof] = match &colours {
         Some(colours) => [colours.statement(&pair.statement), colours.proof(replacement)],
         None => [&pair.statement, &replacement.proof]
@@ -132,7 +132,7 @@ fn print(
 
 /// Prints the mapping of the symbols, and which were kept and why.
 fn print_mapping(pair: &Pair, replacement: &Replacement, output: &mut Output) -> anyhow::Result<()> {
-    let colours = output.is_terminal().then(|| Colours::of(pair));
+    let colours = output.has_colors().then(|| Colours::of(pair));
     let list = |start: &str, items: &[(Symbol, String)]| {
         let mut line = Painted::from(start);
         for (index, (symbol, text)) in items.iter().enumerate() {

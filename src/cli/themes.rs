@@ -3,6 +3,7 @@
 use strum::VariantArray;
 
 use super::{
+    global,
     output::{Output, printable},
     painted::Painted,
     swatch,
@@ -18,15 +19,12 @@ use crate::{
 /// lists them.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook themes\n  matchbook themes --colour 256\n  matchbook themes --scopes"
+    after_help = "Examples:\n  matchbook themes\n  matchbook themes --color 256\n  matchbook themes --scopes"
 )]
 pub struct Arguments {
     /// List and describe the scopes that a theme can style
     #[arg(long)]
     scopes: bool,
-    /// Color depth of the samples: true, 256, 16 or none [default: the terminal's]
-    #[arg(long, value_name = "DEPTH", alias = "color")]
-    colour: Option<ColorDepth>,
     /// Print the themes as JSON
     #[arg(long)]
     json: bool,
@@ -49,8 +47,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     if arguments.json {
         return output.json(&as_json(&loaded));
     }
-    let depth = ColorDepth::detect(arguments.colour, |name| std::env::var(name).ok());
-    let with_samples = arguments.colour.is_some() || output.is_terminal();
+    let depth = ColorDepth::detect(global::color_depth(), |name| std::env::var(name).ok());
+    let with_samples = output.has_colors();
     let width = loaded.iter().map(|(entry, ..)| entry.name.chars().count()).max().unwrap_or_default();
     for (entry, theme, warnings) in &loaded {
         let mut line = Painted::from(format!("{:<width$}  ", printable(&entry.name)).as_str());

@@ -35,7 +35,7 @@ pub(crate) mod search;
 mod statistics;
 pub(crate) mod table;
 mod uncounted;
-mod version;
+pub mod version;
 
 pub use crate::train::Preset;
 

@@ -1,10 +1,15 @@
 //! Which program made a table.
 
-/// The version, and the commit if the build knew it.
+/// The name, the version, and the commit if the build knew it.
 pub fn version() -> String {
+    format!("matchbook {}", version_number())
+}
+
+/// The version, and the commit if the build knew it: `0.1.0 (1234abcd)`.
+pub fn version_number() -> String {
     let number = env!("CARGO_PKG_VERSION");
     match option_env!("MATCHBOOK_COMMIT").filter(|commit| !commit.is_empty()) {
-        Some(commit) => format!("matchbook {number} ({commit})"),
-        None => format!("matchbook {number}"),
+        Some(commit) => format!("{number} ({commit})"),
+        None => number.to_owned(),
     }
 }

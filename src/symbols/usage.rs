@@ -3,7 +3,7 @@
 //! For every symbol the table has the number of statements and of proofs that use it. It comes with the program, in
 //! `assets/symbols/usage.tsv`, and was counted in the demo articles: `matchbook replace demo --usage`. A fixed table
 //! keeps a level a function of the pair. Statistics of the corpus at hand would give a pair other names as soon as an
-//! article is added, and a pair that somebody types belongs to no corpus. The price is that the overlap of strangers is
+//! article is added, and a pair typed by a user belongs to no corpus. The price is that the overlap of strangers is
 //! met on average over mathematics, not exactly in each corpus; `matchbook replace CORPUS --audit` measures the rest.
 
 use std::{fmt, sync::LazyLock};

@@ -136,7 +136,7 @@ const GUESS: f64 = 8e9;
 const HEAPS: (f64, f64) = (8.0, 0.6);
 
 /// Of a bag of windows: operations for each token and column of the table, most of which wait for memory; and the number of
-/// features for so many tokens, as a factor and a power.
+/// features for a number of tokens, as a factor and a power.
 const BAG: (f64, f64, f64) = (150.0, 2.0, 0.75);
 
 impl Lengths {

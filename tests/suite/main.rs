@@ -13,6 +13,7 @@ mod architecture;
 mod assignment;
 mod bert;
 mod commands;
+mod conventions;
 mod explain;
 mod explain_command;
 mod extract_archives;

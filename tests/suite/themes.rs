@@ -36,9 +36,9 @@ fn own_themes_are_listed_with_what_is_wrong_with_them() {
 fn samples_keep_to_the_colours_that_were_asked_for() {
     let config = tempfile::tempdir().unwrap();
     assert!(!themes(config.path(), &[]).contains('\x1b'));
-    assert!(themes(config.path(), &["--colour", "true"]).contains("38;2;"));
-    let indexed = themes(config.path(), &["--colour", "256"]);
+    assert!(themes(config.path(), &["--color", "true"]).contains("38;2;"));
+    let indexed = themes(config.path(), &["--color", "256"]);
     assert!(indexed.contains("38;5;") && !indexed.contains("38;2;"));
-    let none = themes(config.path(), &["--colour", "none"]);
+    let none = themes(config.path(), &["--color", "none"]);
     assert!(none.contains("\x1b[0;1;7mchosen") && !none.contains("38;"));
 }

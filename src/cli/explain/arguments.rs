@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use strum::IntoEnumIterator;
 
 use crate::{
-    cli::{choice::choice, device::DeviceArguments},
+    cli::{choice::choice, corpus_argument::CorpusArgument, device::DeviceArguments},
     corpus::split::{Part, Scheme},
     explain::export::{HeatmapFormat, Palette},
     explain::importance::{DEFAULT_CANDIDATES, ExplainRequest},
@@ -44,9 +44,8 @@ pub struct Arguments {
     /// Maximum number of pairs, evenly spaced
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
-    /// Corpus file, or `demo` [default: the corpus the model was trained on]
-    #[arg(long)]
-    pub corpus: Option<PathBuf>,
+    #[command(flatten)]
+    pub corpus: CorpusArgument,
     /// Split: by pair (mixed) or by article (unmixed) [default: the model's]
     #[arg(long, value_parser = choice::<Scheme>())]
     split: Option<Scheme>,
@@ -112,9 +111,6 @@ pub struct Arguments {
     pub palette: Palette,
     #[command(flatten)]
     pub device: DeviceArguments,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    pub workspace: Option<PathBuf>,
     /// Print everything as JSON
     #[arg(long)]
     pub json: bool,

@@ -16,11 +16,12 @@ use serde::Serialize;
 
 pub use self::arguments::Arguments;
 use super::{interrupt, output::Output, progress::Meter};
+use crate::cli::global;
 use crate::{
     base::{
         output_guard::OutputGuard,
         task::{CancelToken, Task},
-        workspace::{Folder, Workspace},
+        workspace::Folder,
     },
     corpus::{
         PairId, open_corpus,
@@ -38,9 +39,9 @@ use crate::{
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let cancel = interrupt::token()?;
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     let first = trained::open(Some(&workspace), &arguments.run)?.literal()?;
-    let store = open_corpus(arguments.corpus.as_deref().unwrap_or(&first.corpus.path))?;
+    let store = open_corpus(arguments.corpus.path().unwrap_or(&first.corpus.path))?;
     let device = arguments.device.open(&workspace)?;
     let mut models = vec![Arc::new(WordModel::on_device(first, device)?)];
     if let Some(second) = &arguments.against {
@@ -62,7 +63,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     check_outputs(arguments, &batch.store, &pairs)?;
     let explained = batch.explain(&pairs, &request, &cancel)?;
     for (pair, problem) in &explained.passed_over {
-        output.notice(&format!("{pair} is passed over: {problem}"));
+        output.warn(&format!("{pair} is skipped: {problem}"));
     }
     write_files(arguments, &batch, &explained.pairs, output)?;
     if explained.is_cancelled {
@@ -214,7 +215,7 @@ fn write_files(
 
 /// Refuses to write over what is read, before anything is computed.
 fn check_outputs(arguments: &Arguments, store: &Store, pairs: &[PairId]) -> anyhow::Result<()> {
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     let mut guard = OutputGuard::new();
     guard.reads("the corpus", store.path());
     guard.reads_all("the list of pairs", &arguments.pairs);

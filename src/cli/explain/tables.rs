@@ -124,7 +124,7 @@ fn times(count: usize) -> String {
 
 /// Prints statement and proof. Weighted pieces are in color on a terminal, otherwise in brackets with their sign.
 fn print_texts(pair: &PiecePair, explanation: &Explanation, output: &mut Output) -> anyhow::Result<()> {
-    let in_colour = output.is_terminal();
+    let in_colour = output.has_colors();
     for side in Side::BOTH {
         let mut line = Painted::from(format!("{side}: ").as_str());
         for (index, piece) in pair.side(side).iter().enumerate().filter(|(_, piece)| **piece != Piece::End) {

@@ -6,8 +6,8 @@ use anyhow::Context;
 use serde_json::json;
 
 use super::Arguments;
+use crate::cli::global;
 use crate::{
-    base::workspace::Workspace,
     cli::output::Output,
     runs::jobs::{
         JobSettings,
@@ -19,9 +19,9 @@ use crate::{
 const DEFAULT_SHARDS: u32 = 8;
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let workspace = Workspace::find(None, |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     let (settings, problems) = JobSettings::of(&workspace);
-    problems.iter().for_each(|problem| output.notice(&format!("matchbook: {problem}")));
+    problems.iter().for_each(|problem| output.warn(&format!("matchbook: {problem}")));
     let Some(options) = arguments.slurm.options(&settings)? else { return Ok(()) };
     // Unreadable inputs are reported now and not by a task.
     super::Inputs::open(&arguments.inputs)?;

@@ -9,6 +9,7 @@ use std::{
 use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
 
+use crate::cli::global;
 use crate::{
     base::workspace::Workspace,
     cli::choice::choice,
@@ -85,9 +86,6 @@ pub struct Arguments {
     /// Seed of the split; the corpus' own split otherwise
     #[arg(long, value_name = "N", requires = "part")]
     pub split_seed: Option<u64>,
-    /// Workspace directory; MATCHBOOK_WORKSPACE or the platform's data directory otherwise
-    #[arg(long, value_name = "DIR")]
-    pub workspace: Option<PathBuf>,
     /// Print the results as JSON
     #[arg(long, conflicts_with = "batch")]
     pub json: bool,
@@ -108,7 +106,7 @@ fn years(text: &str) -> Result<RangeInclusive<u16>, String> {
 impl Arguments {
     /// The workspace, without which only a run cannot be found.
     pub fn workspace(&self) -> anyhow::Result<Option<Workspace>> {
-        let found = Workspace::find(self.workspace.as_deref(), |name| std::env::var_os(name));
+        let found = global::workspace();
         if self.run.is_some() { Ok(Some(found?)) } else { Ok(found.ok()) }
     }
 

@@ -158,7 +158,7 @@ fn print(
         if !title.is_empty() {
             output.line(&format!("     {title}"))?;
         }
-        output.painted(&emphasized(&found.excerpt, output.is_terminal()))?;
+        output.painted(&emphasized(&found.excerpt, output.has_colors()))?;
     }
     Ok(())
 }

@@ -152,7 +152,7 @@ fn queue(jobs: &Jobs, first: Option<&str>, json: bool, output: &mut Output) -> a
         return output.json(&waiting.iter().map(super::list::as_json).collect::<Vec<_>>());
     }
     if waiting.is_empty() {
-        output.notice("matchbook: no run waits");
+        output.notice("matchbook: no run is waiting");
     }
     for row in waiting {
         let (turn, at_once) = (row.turn.unwrap_or_default(), jobs.settings().places(&row.device));

@@ -18,6 +18,7 @@ use anyhow::bail;
 use serde_json::json;
 
 use super::output::{Output, counted, grouped, printable};
+use crate::cli::global;
 use crate::{
     base::workspace::Workspace,
     runs::jobs::{JobRow, JobState, Jobs},
@@ -43,9 +44,6 @@ const LAST_LOG_LINES: usize = 10;
 pub struct Arguments {
     #[command(subcommand)]
     action: Option<Action>,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR", global = true)]
-    workspace: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long, global = true)]
     json: bool,
@@ -118,15 +116,15 @@ struct ListArguments {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     let open = |name: &str| -> Result<RunDirectory, RunError> {
         RunDirectory::open(&workspace, &name.parse::<RunName>()?)
     };
     let json = arguments.json;
     let jobs = Jobs::new(&workspace);
-    jobs.problems().iter().for_each(|problem| output.notice(&format!("matchbook: {problem}")));
+    jobs.problems().iter().for_each(|problem| output.warn(&format!("matchbook: {problem}")));
     if let Err(error) = jobs.start_next().and_then(|_| jobs.follow()) {
-        output.notice(&format!("matchbook: the queue does not go on: {error}"));
+        output.warn(&format!("matchbook: the queue does not advance: {error}"));
     }
     match arguments.action.unwrap_or_else(|| Action::List(ListArguments::default())) {
         Action::List(chosen) => list_runs(&jobs, &chosen, json, output),

@@ -14,6 +14,7 @@ use super::{
     output::{Output, counted},
     progress::Meter,
 };
+use crate::cli::global;
 use crate::{
     base::{output_guard::OutputGuard, task::Task, workspace::Workspace},
     corpus::{demo::DEMO, open_corpus},
@@ -105,9 +106,6 @@ pub struct Arguments {
     /// The seed of the bootstrap
     #[arg(long, value_name = "N", default_value_t = 1)]
     bootstrap_seed: u64,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
 }
 
 #[derive(clap::Subcommand)]
@@ -127,7 +125,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     if let Some(Action::Search(search)) = &arguments.action {
         return search::run(search, output);
     }
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     let request = arguments.request()?;
     if let Some(folder) = &arguments.output {
         let mut guard = OutputGuard::new();
@@ -189,7 +187,7 @@ fn fill(
     let meter = Meter::new();
     let runs = counted(plan.runs.len() as u64, "run");
     let observe = |event: StudyEvent| match event {
-        StudyEvent::Problem(problem) => output.notice(&format!("matchbook: {problem}")),
+        StudyEvent::Problem(problem) => output.warn(&format!("matchbook: {problem}")),
         StudyEvent::Started(progress) if progress.is_complete() => {}
         StudyEvent::Started(progress) => {
             output.notice(&format!("{} of {runs} exist", progress.finished()));
@@ -205,7 +203,7 @@ fn fill(
     let task = Task::new(&interrupt::token()?, &observe);
     let outcome = run_study(plan, workspace, results, options, concurrency, &task)?;
     meter.finish();
-    outcome.failures.iter().for_each(|failure| output.notice(failure));
+    outcome.failures.iter().for_each(|failure| output.warn(failure));
     if outcome.cancelled {
         bail!(
             "stopped; {} of {runs} are finished and everything is kept: the same command goes on",

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use super::{super::runs::write_table, fill};
+use crate::cli::global;
 use crate::{
     base::text_table::TextFormat,
-    base::workspace::Workspace,
     cli::{
         choice::choice,
         output::{Output, counted},
@@ -65,13 +65,10 @@ pub struct Arguments {
     /// Write the table to a file; its name decides the format: .md, .tex, .csv, .html
     #[arg(short, long, value_name = "FILE", conflicts_with = "format")]
     output: Option<PathBuf>,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
 }
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let workspace = global::workspace()?;
     let store = open_corpus(&arguments.corpus)?;
     // the demo is not a file
     let path = arguments.corpus.canonicalize().unwrap_or_else(|_| arguments.corpus.clone());

@@ -26,9 +26,6 @@ pub struct RunArguments {
     /// Train in the background when the device is free; `matchbook runs` shows the queue
     #[arg(long, conflicts_with = "detach")]
     pub queue: bool,
-    /// Workspace [default: MATCHBOOK_WORKSPACE, else the platform's data directory]
-    #[arg(long, value_name = "DIR")]
-    pub workspace: Option<PathBuf>,
     #[command(flatten)]
     pub slurm: SlurmArguments,
 }

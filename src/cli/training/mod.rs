@@ -18,6 +18,7 @@ use super::{
     output::{Output, counted},
     progress::Meter,
 };
+use crate::cli::global;
 use crate::{
     base::{
         task::{CancelToken, Task},
@@ -62,7 +63,7 @@ impl<'a> TrainCommand<'a> {
         if let Some(threads) = options.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global()?;
         }
-        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        let workspace = global::workspace()?;
         let name: RunName = arguments.run.parse()?;
         let jobs = Jobs::new(&workspace);
         let destination = match launch_target(arguments, &jobs)? {
@@ -179,7 +180,7 @@ fn launch<S: RunSettings>(
     target: &LaunchTarget,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    jobs.problems().iter().for_each(|problem| output.notice(&format!("matchbook: {problem}")));
+    jobs.problems().iter().for_each(|problem| output.warn(&format!("matchbook: {problem}")));
     match run {
         PreparedRun::Existing(..) => jobs.resume(&name, target)?,
         PreparedRun::New(config) => {

@@ -9,7 +9,7 @@ mod pair_file;
 pub use collection::{Collection, CollectionError, CollectionSide, is_corpus};
 pub use export::{ExportError, Selection, Transform, export, export_to};
 pub use import::{ImportFailed, Importer};
-pub use pair_file::{PairFileError, read_pair};
+pub use pair_file::{PairFileError, read_pair, read_pair_from};
 
 use crate::corpus::split::{Part, Scheme};
 

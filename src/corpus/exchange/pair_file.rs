@@ -1,7 +1,7 @@
 //! Reading a file with one pair: typed text with a line of dashes, or the first line of JSON lines.
 
 use std::{
-    io::{self, Read},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -42,17 +42,41 @@ pub fn read_pair(path: &Path) -> Result<(Article, Pair), PairFileError> {
     outside::open(path)
         .and_then(|file| file.take(LARGEST_PAIR + 1).read_to_end(&mut bytes))
         .map_err(failed)?;
-    if is_json || bytes.trim_ascii_start().starts_with(b"{") {
+    if is_json || is_object(&bytes) {
         return first_pair(path);
     }
+    typed_pair(&bytes, path)
+}
+
+/// Whether a file of unknown format holds JSON lines.
+fn is_object(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"{")
+}
+
+fn typed_pair(bytes: &[u8], path: &Path) -> Result<(Article, Pair), PairFileError> {
     if bytes.len() as u64 > LARGEST_PAIR {
         return Err(PairFileError::TooLarge(path.to_owned()));
     }
-    let text = std::str::from_utf8(&bytes)
+    let text = std::str::from_utf8(bytes)
         .map_err(|source| PairFileError::NoText { path: path.to_owned(), source })?;
     let typed = |source| PairFileError::Typed { path: path.to_owned(), source };
     let [statement, proof] = typed::split(text).map_err(typed)?;
     typed::pair(&statement, &proof).map_err(typed)
+}
+
+/// Reads a pair in either form from a stream, such as standard input.
+pub fn read_pair_from(reader: impl Read) -> Result<(Article, Pair), PairFileError> {
+    let name = Path::new("standard input");
+    let failed = |source| PairFileError::Read { path: name.to_owned(), source };
+    let mut bytes = Vec::new();
+    reader.take(LARGEST_PAIR + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if !is_object(&bytes) {
+        return typed_pair(&bytes, name);
+    }
+    // Imports read files.
+    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
+    file.write_all(&bytes).map_err(failed)?;
+    first_pair(file.path())
 }
 
 /// The first pair of a file of JSON lines.

@@ -53,7 +53,7 @@ impl JobError {
     pub(super) fn no_record(run: &RunDirectory) -> JobError {
         JobError::Content {
             path: run.path().join(layout::JOB),
-            problem: "it is not there, so nobody knows how the run is started".to_owned(),
+            problem: "it does not exist, so the run cannot be started".to_owned(),
         }
     }
 }

@@ -468,7 +468,7 @@ mod tests {
         assert_eq!(judged(RunState::Stopped, &job("PENDING", 15)), JobState::Queued);
         assert_eq!(judged(RunState::Stopped, &job("RUNNING", 5)), JobState::Stopped);
         let silent = SlurmJob { silent_since: Some(at(16)), ..job("PENDING", 15) };
-        assert_eq!(judged(RunState::Running, &silent), JobState::Running, "nobody knows better");
+        assert_eq!(judged(RunState::Running, &silent), JobState::Running, "nothing says otherwise");
         assert_eq!(judged(RunState::Queued, &silent), JobState::Unknown);
         assert_eq!(judged(RunState::Queued, &job("FAILED", 15)), JobState::Dead);
     }

@@ -13,8 +13,8 @@ pub fn plan(builder: &mut Builder<'_>) {
     let split = builder.request.split.unwrap_or(Scheme::Mixed);
     builder.corner = "statements that choose a proof";
     builder.notes.push(format!(
-        "The share of the development part's proofs that so many statements choose under local decoding; local \
-         training, {split} split. The first four rows are cumulative."
+        "Share of dev proofs by the number of statements that choose them under local decoding; local training, \
+         {split} split. The first four rows are cumulative."
     ));
     let mut runs = Vec::new();
     for encoder in builder.request.encoders_or(&[StudyEncoder::Npt]) {

@@ -189,7 +189,7 @@ impl Optimizer {
         current
     }
 
-    /// Returns the number of terms of the average after so many steps; 0 before averaging starts.
+    /// Returns the number of terms of the average after a number of steps; 0 before averaging starts.
     fn terms_at(&self, steps: u64) -> u64 {
         match &self.config {
             OptimizerConfig::Asgd(asgd) => steps.saturating_sub(1 + asgd.average_from),

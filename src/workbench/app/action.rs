@@ -448,6 +448,7 @@ actions! {
     }
     Workbench {
         Help "help" ["?"] "show the keys" hint "help";
+        ShowGuide "guide" ["f1"] "read the chapter of the guide about this pane";
         Palette "palette" [":"] "command palette" hint "palette";
         ShowBrowse "show-browse" ["1"] "show the Browse pane";
         ShowCompare "show-compare" ["2"] "show the Compare pane";
@@ -558,7 +559,9 @@ actions! {
         TypingEnd "typing-end" ["end" "ctrl-e"] "to the end of the line";
     }
     Help {
-        HelpClose "close-help" ["esc" "q" "?"] "close the help" hint "close";
+        HelpClose "close-help" ["esc" "q" "?" "f1"] "close the help" hint "close";
+        NextChapter "next-chapter" ["l" "right"] "go to the next chapter of the guide";
+        PreviousChapter "previous-chapter" ["h" "left"] "go to the previous chapter of the guide";
     }
     Tour {
         TourNext "tour-next" ["enter" "space" "right"] "go to the next step" hint "next";

@@ -94,21 +94,27 @@ impl Default for Keymap {
 
 /// The table of keys as Markdown, which is also a chapter of the guide.
 pub fn key_table(keymap: &Keymap) -> String {
-    let rows: Vec<[String; 3]> = ACTIONS
+    let rows: Vec<[String; 4]> = ACTIONS
         .iter()
         .map(|action| {
             let keys: Vec<String> = keymap.keys(action.id).iter().map(|key| format!("`{key}`")).collect();
-            [keys.join(" "), action.context.name().to_owned(), action.words.to_owned()]
+            [
+                keys.join(" "),
+                action.context.name().to_owned(),
+                action.words.to_owned(),
+                format!("`{}`", action.name),
+            ]
         })
         .collect();
-    let header = ["keys", "where", "what"].map(str::to_owned);
+    let header = ["keys", "where", "what", "action"].map(str::to_owned);
     let width = |column: usize| {
         rows.iter().chain([&header]).map(|row| row[column].chars().count()).max().unwrap_or_default()
     };
-    let widths = [width(0), width(1), width(2)];
-    let line = |row: &[String; 3]| {
-        let [keys, place, words] = row;
-        format!("| {keys:<0$} | {place:<1$} | {words:<2$} |\n", widths[0], widths[1], widths[2])
+    let widths = [width(0), width(1), width(2), width(3)];
+    let line = |row: &[String; 4]| {
+        let [keys, place, words, name] = row;
+        let [first, second, third, fourth] = widths;
+        format!("| {keys:<first$} | {place:<second$} | {words:<third$} | {name:<fourth$} |\n")
     };
     let rule = format!("|{}|\n", widths.map(|width| "-".repeat(width + 2)).join("|"));
     let body: String = rows.iter().map(line).collect();

@@ -1,6 +1,9 @@
 //! Overlays above the panes: help, palette and pickers, confirmations.
 
-use crate::corpus::{Kind, store::SortBy};
+use crate::{
+    base::guide::{CHAPTERS, Chapter, LineStyle, render},
+    corpus::{Kind, store::SortBy},
+};
 
 use super::{
     action::{ACTIONS, ActionId, Context},
@@ -104,10 +107,12 @@ impl Overlay {
     }
 }
 
-/// A page of text: the help, or past messages.
+/// A page of text: the help, past messages, or a chapter of the guide.
 #[derive(Debug)]
 pub struct HelpPage {
     pub title: &'static str,
+    /// The position of the chapter in the guide.
+    chapter: Option<usize>,
     pub lines: Vec<HelpLine>,
     pub offset: usize,
 }
@@ -115,8 +120,14 @@ pub struct HelpPage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HelpLine {
     Heading(&'static str),
-    Key { keys: String, description: &'static str },
+    Key {
+        keys: String,
+        description: &'static str,
+    },
     Text(String),
+    /// A heading of the guide.
+    Section(String),
+    Code(String),
     Blank,
 }
 
@@ -142,7 +153,7 @@ impl HelpPage {
                 });
             }
         }
-        HelpPage { title: "keys", lines, offset: 0 }
+        HelpPage { title: "keys", chapter: None, lines, offset: 0 }
     }
 
     /// All past messages, the newest first.
@@ -152,7 +163,31 @@ impl HelpPage {
         if lines.is_empty() {
             lines.push(HelpLine::Text("no messages yet".to_owned()));
         }
-        HelpPage { title: "messages", lines, offset: 0 }
+        HelpPage { title: "messages", chapter: None, lines, offset: 0 }
+    }
+
+    /// A chapter of the guide.
+    pub fn guide(name: &str) -> HelpPage {
+        let position = CHAPTERS.iter().position(|chapter| chapter.name == name).unwrap_or_default();
+        HelpPage::chapter(position, &CHAPTERS[position])
+    }
+
+    fn chapter(position: usize, chapter: &Chapter) -> HelpPage {
+        let lines = render(chapter.text, TEXT_WIDTH).into_iter().map(|line| match line.style {
+            LineStyle::Heading => HelpLine::Section(line.text),
+            LineStyle::Code => HelpLine::Code(line.text),
+            LineStyle::Text => HelpLine::Text(line.text),
+        });
+        HelpPage { title: chapter.title(), chapter: Some(position), lines: lines.collect(), offset: 0 }
+    }
+
+    /// Turns to the next or the previous chapter, if the page is one.
+    pub fn turn(&mut self, is_forward: bool) {
+        let next = |chapter: usize| if is_forward { Some(chapter + 1) } else { chapter.checked_sub(1) };
+        let Some(position) = self.chapter.and_then(next) else { return };
+        if let Some(chapter) = CHAPTERS.get(position) {
+            *self = HelpPage::chapter(position, chapter);
+        }
     }
 
     pub fn scroll(&mut self, action: ActionId, height: usize) {
@@ -161,15 +196,15 @@ impl HelpPage {
     }
 }
 
-/// The width of a message line.
-const MESSAGE_WIDTH: usize = 78;
+/// The width of a line of text: fits a terminal of 80 columns, beside border, margin and scroll bar.
+const TEXT_WIDTH: usize = 75;
 
 /// Wraps a text into lines that fit the page; lines after the first are indented.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let line = lines.last_mut().map_or(0, |line| line.chars().count());
-        if line > 0 && line + 1 + word.chars().count() > MESSAGE_WIDTH {
+        if line > 0 && line + 1 + word.chars().count() > TEXT_WIDTH {
             lines.push(format!("  {word}"));
         } else if let Some(last) = lines.last_mut() {
             let gap = if last.is_empty() { "" } else { " " };

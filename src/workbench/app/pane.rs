@@ -48,6 +48,20 @@ impl PaneId {
         }
     }
 
+    /// The chapter of the guide about it.
+    pub fn chapter(self) -> &'static str {
+        match self {
+            PaneId::Browse => "workbench",
+            PaneId::Compare => "replacement-levels",
+            PaneId::Train => "training",
+            PaneId::Curves | PaneId::Log => "runs-and-files",
+            PaneId::Assignments => "matching-and-decoders",
+            PaneId::Importance => "explanations",
+            PaneId::Studies => "studies",
+            PaneId::Find => "find",
+        }
+    }
+
     /// The action that shows it.
     pub fn action(self) -> ActionId {
         match self {

@@ -155,6 +155,9 @@ fn carry_out(app: &mut App, action: ActionId) {
             let page = HelpPage::new(&app.keymap, &app.contexts());
             app.host.overlays.push(Overlay::Help(page));
         }
+        ActionId::ShowGuide => {
+            app.host.overlays.push(Overlay::Help(HelpPage::guide(app.pane.chapter())));
+        }
         ActionId::Messages => {
             let page = HelpPage::messages(app.host.messages().cloned());
             app.host.overlays.push(Overlay::Help(page));
@@ -281,6 +284,8 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
     let height = overlay.area(size).inside_border().height as usize;
     match (overlay, action) {
         (Overlay::Help(page), moving) if is_movement(moving) => page.scroll(moving, height),
+        (Overlay::Help(page), ActionId::NextChapter) => page.turn(true),
+        (Overlay::Help(page), ActionId::PreviousChapter) => page.turn(false),
         (Overlay::Chooser(_), ActionId::ChooserAccept) => choose(app),
         (Overlay::SessionName(_), ActionId::ChooserAccept) => name_session(app),
         (Overlay::Confirm { .. }, ActionId::ConfirmYes) => {

@@ -148,7 +148,7 @@ impl Jobs {
             }
             // It may have been submitted all the same: the next query searches for the comment.
             Err(answer @ SlurmCommandError::Silent(_)) => Err(JobError::Slurm(format!(
-                "{answer}; nobody knows whether the job was submitted, and `matchbook runs` will find out"
+                "{answer}; whether the job was submitted is unknown until `matchbook runs` asks again"
             ))),
             Err(answer) => {
                 self.give_up(runs, records, &answer.to_string())?;
@@ -221,7 +221,7 @@ impl Jobs {
         }
         let record = Record::read(run.path())?;
         record.and_then(|record| record.slurm?.id).ok_or_else(|| {
-            JobError::Slurm(format!("nobody knows yet which job of Slurm trains {}; try again", run.name()))
+            JobError::Slurm(format!("the Slurm job that trains {} is not known yet; try again", run.name()))
         })
     }
 

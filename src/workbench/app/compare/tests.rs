@@ -140,7 +140,7 @@ fn tables_say_what_changed_and_why_the_rest_did_not() {
     assert_eq!(right[6], "ℝ stays  double-struck");
     assert!(right[0].starts_with("a → ") && right[0].ends_with("1×"), "{}", right[0]);
     assert_eq!(left[7], "A stays  not shared");
-    assert!(right[7].starts_with("A → ") && right[7].ends_with("goes along"), "{}", right[7]);
+    assert!(right[7].starts_with("A → ") && right[7].ends_with("companion"), "{}", right[7]);
     let capital = |line: &str| line.chars().nth(4).unwrap().to_lowercase().to_string();
     assert_eq!(capital(&right[0]), capital(&right[7]), "a and A move together");
 }

@@ -100,7 +100,7 @@ fn fate_line(symbol: Symbol, proof: &Proof, colours: &SymbolColors) -> TextLine 
         SymbolOutcome::Became { symbol: image, places } => {
             spans.push(span(" → ".to_owned(), Role::Meta));
             spans.push(span(image.styled().to_string(), Role::Changed(colour)));
-            let along = if colours.is_shared(symbol) { "" } else { "  goes along" };
+            let along = if colours.is_shared(symbol) { "" } else { "  companion" };
             spans.push(span(format!("{places:>5}×{along}"), Role::Meta));
         }
         SymbolOutcome::Stayed(reason) => spans.push(span(format!(" stays  {}", words(reason)), Role::Meta)),

@@ -1,16 +1,18 @@
 //! The frame around the panes: themes, sessions, recordings, waiting.
 
 use ratatui::style::Color;
+use strum::IntoEnumIterator;
 
 use super::{Workbench, demo_store};
 use crate::{
-    base::workspace::Workspace,
+    base::{guide::Chapter, workspace::Workspace},
     corpus::store::Store,
     workbench::app::{
         Effect, Msg,
         area::Size,
         browse::Slot,
         message::{Offer, Report},
+        pane::PaneId,
         recording::Recording,
     },
     workbench::backend::{
@@ -280,4 +282,18 @@ fn a_recording_replays_to_the_same_screen() {
     replayed.draw();
     assert_eq!(super::lines(replayed.drawn()), Workbench::demo(120, 40).press(keys).text());
     assert!(replayed.svg().starts_with("<svg"));
+}
+
+#[test]
+fn every_pane_opens_its_chapter_of_the_guide() {
+    let mut workbench = Workbench::demo(80, 24);
+    for pane in PaneId::iter() {
+        let chapter = Chapter::find(pane.chapter()).expect("a pane has a chapter");
+        workbench.app.pane = pane;
+        let screen = workbench.press("f1").text();
+        assert!(screen.contains(chapter.title()), "{screen}");
+        assert_ne!(workbench.press("l").text(), screen);
+        assert_eq!(workbench.press("h").text(), screen);
+        workbench.press("esc");
+    }
 }

@@ -1,12 +1,17 @@
 //! Wrapped text with marked pieces: statements, proofs, sources.
 
+use std::borrow::Cow;
+
 use ratatui::{buffer::Buffer, layout::Rect, style::Style, widgets::Widget};
 
 use super::panel::ScrollPosition;
 use crate::workbench::{
     app::document::{Role, TextLine, TextSpan},
     theme::Scope,
-    ui::{styles::Styles, text::truncate},
+    ui::{
+        styles::Styles,
+        text::{draw_text, truncate},
+    },
 };
 
 /// The visible part of a text, after a margin of one column.
@@ -30,17 +35,17 @@ impl Widget for DocumentText<'_> {
         for (row, line) in area.rows().zip(self.lines.iter().skip(self.offset)) {
             let mut x = row.x + 1;
             for span in &line.spans {
-                let room = usize::from(row.right().saturating_sub(x));
+                let room = row.right().saturating_sub(x);
                 if room == 0 {
                     break;
                 }
                 let style = style(span, self.styles);
                 // Lines about symbols are not wrapped. Texts are, except for a space that may exceed the line.
-                let end = match span.role {
-                    Role::Meta => buf.set_stringn(x, row.y, truncate(&span.text, room), room, style),
-                    _ => buf.set_stringn(x, row.y, &span.text, room, style),
+                let text = match span.role {
+                    Role::Meta => truncate(&span.text, room.into()),
+                    _ => Cow::from(&span.text),
                 };
-                x = end.0;
+                x = draw_text(buf, (x, row.y), &text, room, style);
             }
         }
     }

@@ -73,6 +73,13 @@ impl OverlayView<'_> {
             match help {
                 HelpLine::Blank => {}
                 HelpLine::Text(content) => drop(line.skip(1).push_truncated(content.as_str(), text)),
+                HelpLine::Code(content) => {
+                    line.skip(1).push_truncated(content.as_str(), self.styles[Scope::UiInput]);
+                }
+                HelpLine::Section(name) => {
+                    Label::new(name.as_str(), heading).render(row, buf);
+                    continue;
+                }
                 HelpLine::Heading(name) => {
                     Label::new(*name, heading).render(row, buf);
                     continue;

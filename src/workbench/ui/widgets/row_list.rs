@@ -5,12 +5,15 @@ use ratatui::{
     layout::Rect,
     style::Style,
     text::{Line, Span},
-    widgets::{HighlightSpacing, List, ListItem, ListState, StatefulWidget, Widget},
+    widgets::Widget,
 };
 
 use crate::workbench::{
     theme::Scope,
-    ui::styles::{Styles, appearance},
+    ui::{
+        styles::{Styles, appearance},
+        text::draw_line,
+    },
 };
 
 /// The visible rows of a list. The first column shows the selection by a sign, so that it is seen without colors.
@@ -29,20 +32,21 @@ pub fn row_width(area: Rect) -> u16 {
 }
 
 impl<'a, I: IntoIterator<Item = Line<'a>>> Widget for RowList<'_, I> {
+    /// Draws rows itself: ratatui's `List` measures every span three times and copies it, a third of a frame's time.
     fn render(self, area: Rect, buf: &mut Buffer) {
         let area = Rect { width: area.width.saturating_sub(1), ..area };
-        let selection = selection_style(self.styles, self.has_focus);
-        let rows = self.rows.into_iter().enumerate().map(|(index, row)| match Some(index) == self.selected {
+        for (index, (row, line)) in area.rows().zip(self.rows).enumerate() {
+            let text = Rect { x: row.x.saturating_add(1), width: row.width.saturating_sub(1), ..row };
+            if Some(index) != self.selected {
+                draw_line(buf, text, &line);
+                continue;
+            }
+            let selection = selection_style(self.styles, self.has_focus);
             // The style lies under the text, so that search hits keep their own background.
-            true => ListItem::new(on_selection(row, selection)).style(selection),
-            false => ListItem::new(row),
-        });
-        let items: Vec<ListItem<'_>> = rows.collect();
-        let selected = self.selected.filter(|&selected| selected < items.len());
-        let list = List::new(items)
-            .highlight_symbol(on_selection(selection_sign(self.styles, self.has_focus), selection))
-            .highlight_spacing(HighlightSpacing::Always);
-        StatefulWidget::render(list, area, buf, &mut ListState::default().with_selected(selected));
+            buf.set_style(row, selection);
+            draw_line(buf, row, &on_selection(selection_sign(self.styles, self.has_focus), selection));
+            draw_line(buf, text, &on_selection(line, selection));
+        }
     }
 }
 
