@@ -123,6 +123,16 @@ mod tests {
         assert!(vector("Wone", 3).iter().any(|value| *value != 0.0));
     }
 
+    /// Vectors are not stored, so a trained model depends on every bit of this; the card of an export repeats it in Python.
+    #[test]
+    fn a_vector_stays_what_it_is() {
+        let feature = id("Wlet", feature_hash("Wlet"));
+        assert_eq!(feature, 2_301_189_080);
+        let mut entries = Vec::new();
+        for_each_entry(feature, 1000, |column, value| entries.push((column, value)));
+        assert_eq!(entries[..4], [(778, -0.25), (894, 0.25), (213, 0.25), (52, 0.25)]);
+    }
+
     #[test]
     fn a_kind_has_a_row_after_the_known_features() {
         let names = ["Wa", "Wa b", "LMx", "LMx M=", "Gx =", "Rv#1 =", "Rv#1 = v#2", "Fv#1"];
