@@ -84,6 +84,12 @@ impl StudyRequest {
         }
     }
 
+    /// The study of the demo that every workspace has.
+    pub fn built_in() -> StudyRequest {
+        let usual = StudyRequest::new(Study::Invariant, Preset::Tiny);
+        StudyRequest { encoders: vec![StudyEncoder::Windows], seeds: 1, ..usual }
+    }
+
     /// The arguments of `matchbook` that make this study of a corpus.
     pub fn arguments(&self, corpus: &Path) -> Vec<String> {
         let mut arguments = vec!["study".to_owned(), self.study.to_string()];

@@ -3,7 +3,11 @@
 use super::BenchOptions;
 use crate::{
     bench::{self, ExplainBench, ExplainMeasurement, Peer, Times},
-    cli::output::{Output, grouped},
+    cli::{
+        choice::choice,
+        output::{Output, grouped},
+    },
+    model::Precision,
 };
 
 /// Explanations of a pair of 280 tokens, with models of the paper's shape and of the small one
@@ -15,11 +19,19 @@ pub struct Arguments {
     /// Command that takes `--samples N` and prints JSON with `own`: the seconds of LIME without scoring
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
+    /// Precision of products, f32 or bf16
+    #[arg(long, default_value = "f32", value_parser = choice::<Precision>())]
+    precision: Precision,
 }
 
 pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let peer = arguments.peer.as_deref().map(Peer::parse);
-    let bench = ExplainBench { rounds: options.rounds(), samples: arguments.samples as usize, peer };
+    let bench = ExplainBench {
+        rounds: options.rounds(),
+        samples: arguments.samples as usize,
+        precision: arguments.precision,
+        peer,
+    };
     let measured = bench::explain(&bench, &mut |round| options.notice_round(round, output))?;
     options.print(&measured, output, print)
 }
@@ -27,8 +39,8 @@ pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) ->
 fn print(measured: &ExplainMeasurement, output: &mut Output) -> anyhow::Result<()> {
     let samples = grouped(measured.samples as u64);
     output.line(&format!(
-        "{} tokens, LIME with {samples} samples; seconds, best and median",
-        measured.pieces
+        "{} tokens, LIME with {samples} samples, {}; seconds, best and median",
+        measured.pieces, measured.precision
     ))?;
     let row = |name: &str, times: &Times| format!("{name:<36}{:>10.3}{:>10.3}", times.best(), times.median());
     for (shape, times) in [("paper", &measured.paper), ("small", &measured.small)] {

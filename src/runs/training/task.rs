@@ -9,8 +9,8 @@ use crate::{
     base::numbers::counted,
     model::{ComputeDevice, Engine, Precision, Weights, bert, tokenizer::Tokenize},
     train::{
-        Encoder, EngineKind, EvaluationScore, MatchScore, ObserverError, RunSettings, TrainError,
-        TrainSettings, Trainer,
+        EngineKind, EvaluationScore, MatchScore, ObserverError, RunSettings, TrainError, TrainSettings,
+        Trainer,
         device::DeviceError,
         pretrain::{MaskedScore, PretrainSettings, Pretrainer},
         trained::WEIGHTS,
@@ -37,11 +37,7 @@ impl TrainTask for TrainSettings {
     type Score = MatchScore;
 
     fn engine(&self) -> (EngineKind, Precision) {
-        match self.encoder {
-            // a bag of windows has no version for devices
-            Encoder::Windows => (EngineKind::Native, self.precision),
-            Encoder::Npt | Encoder::Scratchbert | Encoder::Mathbert => (self.engine, self.precision),
-        }
+        (self.engine, self.precision)
     }
 
     fn train(self, mut session: TrainSession<'_>) -> Result<RunOutcome<MatchScore>, TrainingError> {

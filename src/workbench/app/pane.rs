@@ -43,7 +43,7 @@ impl PaneId {
     pub fn short_name(self) -> &'static str {
         match self {
             PaneId::Assignments => "Assign",
-            PaneId::Importance => "Import",
+            PaneId::Importance => "Explain",
             other => other.name(),
         }
     }
