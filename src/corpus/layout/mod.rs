@@ -465,7 +465,7 @@ fn is_relation(symbol: &str) -> bool {
         "=" | "<" | ">" | "∈" | "∉" | "∋" | ":" | ":=" | "∣" | "∼" | "≀" | "∝" | "⊥" | "|-" | "∥="
     ) || symbol.chars().next().is_some_and(|letter| {
         matches!(letter, '←'..='⇿' | '≁'..='⋿' | '⟵'..='⟿' | '⩽'..='⪾')
-            && !matches!(letter, '⊕'..='⊡' | '⊤' | '⊥' | '⋀'..='⋆')
+            && !matches!(letter, '⊕'..='⊡' | '⊤' | '⊥' | '⋀'..='⋆' | '⋮'..='⋱')
     })
 }
 
@@ -531,6 +531,7 @@ mod tests {
     fn formulas_read_as_they_are_written() {
         assert_eq!(shown("x n + 1", "._...}"), "xₙ₊₁");
         assert_eq!(shown("a = b + c", "....."), "a = b + c");
+        assert_eq!(shown("a + ⋯ + b", "....."), "a + ⋯ + b");
         assert_eq!(shown("f : X → Y", "....."), "f : X → Y");
         assert_eq!(shown("x 2 + y 2", ".^.}..^.}"), "x² + y²");
         assert_eq!(shown("x q", "._.}"), "x_q");

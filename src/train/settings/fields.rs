@@ -573,7 +573,7 @@ mod tests {
         set(&mut settings, "epochs", "7");
         set(&mut settings, "encoder", "scratchbert");
         assert!(settings.is_unseen());
-        assert!(settings.check().unwrap_err().0.contains("say what scratchbert begins with"));
+        assert!(settings.check().unwrap_err().0.contains("scratchbert needs initial weights"));
         assert_eq!((settings.level.to_string().as_str(), settings.epochs, settings.batch), ("full", 7, 32));
         assert_eq!((settings.start, settings.shape.pooling), (WeightInit::Similarity, Pooling::Cls));
         set(&mut settings, "init", "words");

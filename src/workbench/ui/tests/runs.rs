@@ -487,7 +487,7 @@ fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
     workbench.press("3 n");
     change(&mut workbench, "encoder", "l l");
     let text = workbench.text();
-    assert!(text.contains("say what scratchbert begins with"), "{text}");
+    assert!(text.contains("scratchbert needs initial weights"), "{text}");
     assert!(!text.contains("feed-forward") && text.contains("freeze"), "{text}");
     change(&mut workbench, "init", "");
     workbench.write("no-such-run");
