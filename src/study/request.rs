@@ -25,11 +25,11 @@ pub struct StudyRequest {
     pub levels: Vec<Setting>,
     /// How often each run is repeated, with seeds from 1 on.
     pub seeds: u64,
-    /// Instead of the preset's.
+    /// Replaces the preset's.
     pub epochs: Option<u64>,
     /// The same for pre-training.
     pub pretraining_epochs: Option<u64>,
-    /// Instead of the paper's.
+    /// Replaces the paper's.
     pub split: Option<Scheme>,
     /// The category of the protected symbols.
     pub category: String,
@@ -65,7 +65,7 @@ const SEEDS: u64 = 3;
 const TINY_PRETRAINING: u64 = 10;
 const TINY_TUNING: u64 = 5;
 
-/// The most repetitions of a run.
+/// The maximum number of repetitions of a run.
 const MOST_SEEDS: u64 = 1000;
 
 impl StudyRequest {

@@ -646,7 +646,7 @@ fn a_run_outlives_the_workbench_that_launched_it() {
     terminal.send("3v");
     terminal.wait_for("lines · all levels");
     let log = fs::read_to_string(home.path().join("work/runs/run-1/log.txt")).unwrap();
-    assert!(log.contains("resumes after step"), "{log}");
+    assert!(log.contains("resuming after step"), "{log}");
     terminal.send("q");
     assert!(terminal.expect_end());
 }

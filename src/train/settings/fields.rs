@@ -16,7 +16,7 @@ use crate::{
     corpus::split::{Part, Scheme},
     model::{
         MOST_FEED_FORWARD, MOST_HEADS, MOST_LAYERS, MOST_POSITIONS, MOST_WIDTH, MOST_WORDS, Pooling,
-        tokenizer::{Input, SymbolNames},
+        tokenizer::{Input, SymbolNames, UnseenFeatures},
     },
     train::optimizer::OptimizerConfig,
 };
@@ -312,6 +312,24 @@ impl Fields for TrainSettings {
                 let size = read_window_size(settings, text)?;
                 settings.shape.window = size.unwrap_or(settings.shape.window);
                 Ok(())
+            },
+        },
+        Field {
+            flag: "unseen",
+            help: "Features of fewer than two training articles: ignore them, or hash them to fixed random vectors",
+            kind: FieldKind::Choice(<UnseenFeatures as strum::VariantNames>::VARIANTS),
+            applies: is_windows,
+            get: |settings| {
+                if is_windows(settings) { settings.shape.unseen.to_string() } else { String::new() }
+            },
+            set: |settings, text| match (is_windows(settings), text) {
+                (false, "") => Ok(()),
+                (false, _) => Err(format!("{} has no windows; say --encoder windows", settings.encoder)),
+                (true, text) => {
+                    settings.shape.unseen =
+                        text.parse().map_err(|_| format!("{text} is not ignore or hash"))?;
+                    Ok(())
+                }
             },
         },
         Field {

@@ -108,9 +108,9 @@ pub enum Choice {
     StudyLevel(String),
     KillRun(String),
     RemoveRun(String),
-    /// Forget the form of Train.
+    /// Discard the form of Train.
     LeaveForm,
-    /// Forget the pair that is typed in Compare.
+    /// Discard the pair that is typed in Compare.
     LeaveEditor,
     /// The first or the second trained model; an empty name is none.
     Model {

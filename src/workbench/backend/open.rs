@@ -16,6 +16,7 @@ use crate::{
         store::{Store, StoreError},
     },
     symbols::{Protected, Seed, Setting},
+    train::device::Device,
     workbench::app::{App, AppSnapshot, CorpusInfo, area::Size, keymap::Keymap, recording::Recording},
     workbench::session::{Loaded, Session, SessionError, Sessions},
     workbench::theme::ColorDepth,
@@ -39,6 +40,8 @@ pub struct OpenOptions {
     pub tour: bool,
     /// Begin in presentation mode.
     pub present: bool,
+    /// Where models of the panes compute.
+    pub device: Device,
     /// A list of protected symbols, and the file it was read from.
     pub protected: Option<(Protected, String)>,
 }

@@ -21,6 +21,7 @@ use super::{
 use crate::{
     base::{printable::Printable, workspace::Workspace},
     corpus::store::Store,
+    train::device::Device,
     workbench::app::{App, Effect, Msg, message::Report, settings::SettingsList, update, work::Reply},
     workbench::backend::OpenError,
     workbench::backend::{
@@ -32,7 +33,7 @@ use crate::{
     workbench::theme::Theme,
 };
 
-/// The least time between two frames.
+/// The minimum time between two frames.
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 /// How often the state gets the time.
 const TICK_INTERVAL: Duration = Duration::from_millis(100);
@@ -40,6 +41,7 @@ const TICK_INTERVAL: Duration = Duration::from_millis(100);
 /// The workbench at a terminal.
 struct Session<'a> {
     environment: Environment<'a>,
+    device: &'a Device,
     app: App,
     themes: TerminalThemes,
     styles: Styles,
@@ -77,7 +79,7 @@ pub fn run(
 ) -> Result<Vec<String>, UiError> {
     let recorder = options.record.as_deref().map(|path| start_recording(path, &opened)).transpose()?;
     let OpenedWorkbench { app, store, themes } = opened;
-    let (workers, replies) = start_workers(environment, &store)?;
+    let (workers, replies) = start_workers(environment, &options.device, &store)?;
     let writer = start_writer(environment, &app, &store)?;
     let (replay_sender, sources) = sources()?;
     if let Some(replay) = options.replay.clone() {
@@ -86,6 +88,7 @@ pub fn run(
     let screen = Screen::enter(app.captures_mouse)?;
     let mut session = Session {
         environment: environment.clone(),
+        device: &options.device,
         app,
         themes,
         styles: Styles::new(&Theme::default()),
@@ -102,7 +105,7 @@ pub fn run(
         is_replaying: options.replay.is_some(),
         problems: Vec::new(),
     };
-    // A terminal that is closed fails anywhere in the loop, and a defect may panic: the session is kept all the same.
+    // A terminal that is closed fails anywhere in the loop, and a bug may panic: the session is saved in either case.
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| session.run(&sources)));
     // A closed channel is always ready, so the sender must live as long as the loop.
     drop(replay_sender);
@@ -129,10 +132,11 @@ fn start_recording(path: &std::path::Path, opened: &OpenedWorkbench) -> Result<R
 
 fn start_workers(
     environment: &Environment<'_>,
+    device: &Device,
     store: &Store,
 ) -> Result<(Workers, Receiver<Reply>), UiError> {
     let (sender, replies) = unbounded();
-    let services = Services::new(environment.workspace.clone());
+    let services = Services::new(environment.workspace.clone(), device);
     Ok((Workers::start(store, services, &sender)?, replies))
 }
 
@@ -339,7 +343,7 @@ impl Session<'_> {
     fn reopen(&mut self, options: &OpenOptions) -> io::Result<()> {
         let opened =
             self.environment.open(options, self.app.size).map_err(UiError::from).and_then(|opened| {
-                let workers = start_workers(&self.environment, &opened.store)?;
+                let workers = start_workers(&self.environment, self.device, &opened.store)?;
                 let writer = start_writer(&self.environment, &opened.app, &opened.store)?;
                 Ok((opened, workers, writer))
             });

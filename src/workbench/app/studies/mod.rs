@@ -90,7 +90,7 @@ pub struct Studies {
     area: Area,
     study: Study,
     preset: Preset,
-    /// None for the usual number.
+    /// None for the default number.
     seeds: Option<u64>,
     /// Empty for those of the study.
     encoders: Vec<StudyEncoder>,
@@ -103,7 +103,7 @@ pub struct Studies {
     curve_requested: Option<(PlotRequest, u64)>,
     row: usize,
     column: usize,
-    /// Whether differences to the paper are shown instead of values.
+    /// Whether differences from the paper are shown instead of values.
     shows_differences: bool,
     picture: Option<Arc<StudyPicture>>,
     /// Why there is no picture.

@@ -17,7 +17,9 @@ pub use draft::Draft;
 pub use form::{Files, Form, FormRow};
 pub use form_sections::Section;
 pub use layout::{FormParts, TrainingLayout};
-pub use request::{FileContents, JobRequest, LaunchRequest, Request, Response, Slot, TargetKind};
+pub use request::{
+    FileContents, JobRequest, LaunchRequest, Machine, Planned, Request, Response, Slot, TargetKind,
+};
 pub use snapshot::TrainingSnapshot;
 
 use super::{
@@ -53,7 +55,7 @@ pub struct Training {
     filter: RunFilter,
     /// The filter before it is typed, for cancelling.
     filter_before: RunFilter,
-    /// None for the usual columns.
+    /// None for the default columns.
     columns: Option<Vec<RunColumn>>,
     /// The runs that pass the filter, in the order of the list.
     listed: Vec<String>,
@@ -171,9 +173,9 @@ impl Training {
                 let lines = &chunk.lines[chunk.lines.len().saturating_sub(LAST_LINES)..];
                 self.last_lines = Some((chunk.run, lines.to_vec()));
             }
-            Ok(Response::Estimated { load, estimate }) => {
+            Ok(Response::Estimated { plan, estimate, machine }) => {
                 if let Some(form) = &mut self.form {
-                    form.take_estimate(&load, estimate);
+                    form.take_estimate(&plan, estimate, machine);
                 }
             }
             Ok(Response::Files(contents)) => {

@@ -1,10 +1,12 @@
 //! Train, Curves and Log as people see them, on runs that were written here.
 
-use super::{Workbench, picture};
+use super::{Workbench, demo_store, picture};
 use crate::{
     base::workspace::Workspace,
     corpus::CorpusReference,
+    model::{ComputeDevice, DeviceInfo},
     runs::curves::{Horizontal, Marker, Scale},
+    runs::devices::FoundDevice,
     runs::{LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
     train::{ObjectiveKind, Preset, TrainSettings},
     workbench::app::{Effect, Msg, pane::PaneId},
@@ -566,6 +568,44 @@ fn protected_symbols_devices_and_the_cluster_are_rows_where_they_matter() {
     workbench.press("enter");
     let command = workbench.app.training.form().unwrap().command();
     assert!(command.ends_with("--device cpu --on slurm --time 1:00:00"), "{command}");
+}
+
+#[test]
+fn the_form_offers_the_gpus_of_the_machine_and_warns_of_a_batch_that_does_not_fit() {
+    let (home, workspace) = runs();
+    // a build that supports them
+    let config = home.path().join("config");
+    std::fs::create_dir_all(&config).unwrap();
+    let program = home.path().join("matchbook-cuda");
+    std::fs::write(&program, "").unwrap();
+    std::fs::write(
+        config.join("config.toml"),
+        format!("[programs]\ncuda = {:?}\n", program.to_str().unwrap()),
+    )
+    .unwrap();
+    let gpu = |number, model: &str, memory| FoundDevice {
+        device: ComputeDevice::Cuda(vec![number]),
+        info: DeviceInfo { model: model.to_owned(), memory: Some(memory), has_tf32: number == 0 },
+    };
+    let gpus = vec![gpu(0, "NVIDIA A100", 80_000_000_000), gpu(1, "Tesla T4", 400_000_000)];
+    let mut workbench = Workbench::unstarted(demo_store(), 120, 60).with_workspace(workspace).with_gpus(gpus);
+    workbench.start();
+    workbench.press("3 n");
+    change(&mut workbench, "device", "l l");
+    let text = workbench.text();
+    assert!(text.contains("cuda:0 NVIDIA A100, 80 GB; cuda:1 Tesla T4, 0 GB"), "{text}");
+    assert!(text.contains("on cuda:0 (a guess)") && text.contains("of its memory"), "{text}");
+    assert!(!text.contains("too large for"), "{text}");
+    workbench.press("l");
+    let text = workbench.text();
+    assert!(text.contains("on cuda:1") && text.contains("too large for the 0 GB of cuda:1"), "{text}");
+    workbench.press("l");
+    let form = workbench.app.training.form().unwrap();
+    assert_eq!(form.problem(&workbench.app.host), None);
+    assert!(form.command().ends_with("--device cuda:0,1 --detach"), "{}", form.command());
+    // a speed is that of its device: the runs here were trained on the processor
+    workbench.press("h h h");
+    assert!(!workbench.text().contains("a guess"), "{}", workbench.text());
 }
 
 #[test]
