@@ -14,8 +14,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use super::{
     EncoderShape, Family, ModelError, Precision, kernels::product::Products, layout::Layout, layout::WORDS,
-    positions::sinusoids, random::Stream,
-    tokenizer::unseen,
+    positions::sinusoids, random::Stream, tokenizer::unseen,
 };
 
 #[derive(Debug, Clone, PartialEq)]

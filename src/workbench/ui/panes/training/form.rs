@@ -129,7 +129,11 @@ fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
             Some(estimate) => {
                 let (device, guess, whose) = match form.gpu() {
                     Some(gpu) => (format!(" on {}", gpu.device), " (a rough guess)", "its memory"),
-                    None => (String::new(), " (a rough guess: nothing has been trained on this machine yet)", "memory"),
+                    None => (
+                        String::new(),
+                        " (a rough guess: nothing has been trained on this machine yet)",
+                        "memory",
+                    ),
                 };
                 let guess = if estimate.is_guess { guess } else { "" };
                 if let Some(warning) = form.memory_warning() {
