@@ -22,7 +22,7 @@ const NOTES: &str =
 
 /// The same about the runs of the study.
 const STUDY_NOTES: &str =
-    "note = \"A run of the study that is part of matchbook. It cannot be changed.\"\ntags = [\"built in\"]\n";
+    "note = \"A run of the study that comes with matchbook. It cannot be changed.\"\ntags = [\"built in\"]\n";
 
 /// The run directories of the study, packed.
 const STUDY: &[u8] = include_bytes!("../../assets/demo/study.tar.zst");

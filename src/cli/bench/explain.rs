@@ -19,7 +19,7 @@ pub struct Arguments {
     /// Command that takes `--samples N` and prints JSON with `own`: the seconds of LIME without scoring
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
-    /// Precision of products, f32 or bf16
+    /// Precision of matrix products: f32 or bf16
     #[arg(long, default_value = "f32", value_parser = choice::<Precision>())]
     precision: Precision,
 }

@@ -316,7 +316,7 @@ impl Fields for TrainSettings {
         },
         Field {
             flag: "unseen",
-            help: "Features of fewer than two training articles: ignore them, or hash them to fixed random vectors",
+            help: "Features in fewer than two training articles: ignore them, or hash them to fixed random vectors",
             kind: FieldKind::Choice(<UnseenFeatures as strum::VariantNames>::VARIANTS),
             applies: is_windows,
             get: |settings| {
@@ -324,10 +324,10 @@ impl Fields for TrainSettings {
             },
             set: |settings, text| match (is_windows(settings), text) {
                 (false, "") => Ok(()),
-                (false, _) => Err(format!("{} has no windows; say --encoder windows", settings.encoder)),
+                (false, _) => Err(format!("{} has no windows; use --encoder windows", settings.encoder)),
                 (true, text) => {
                     settings.shape.unseen =
-                        text.parse().map_err(|_| format!("{text} is not ignore or hash"))?;
+                        text.parse().map_err(|_| format!("`{text}` is neither ignore nor hash"))?;
                     Ok(())
                 }
             },

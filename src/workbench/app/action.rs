@@ -313,7 +313,7 @@ actions! {
         NoteRun "note-run" ["N"] "edit the note of the run";
         TagRun "tag-run" ["#"] "edit the tags of the run";
         CompareRuns "compare-runs" ["="] "compare the marked runs: settings, scores, paired bootstrap" hint "compare";
-        TableOfRuns "table-of-runs" ["t"] "a table of the listed runs by any settings and metric" hint "table";
+        TableOfRuns "table-of-runs" ["t"] "make a table of the listed runs by any settings and metric" hint "table";
         FilterRuns "filter-runs" ["/"] "filter the runs: level:full state:finished best-mrr>50 words" hint "filter";
         OrderRuns "order-runs" ["s"] "sort the runs by a column or a setting" hint "sort";
         ReverseRuns "reverse-runs" ["S"] "reverse the order";
@@ -472,7 +472,7 @@ actions! {
         OpenCorpus "open-corpus" ["ctrl-g"] "open another corpus: a recent one, a file nearby, or a path";
         ExtractArticles "extract" [] "extract a corpus from articles, in the background";
         ImportPairs "import" [] "import a corpus from a file of pairs, in the background";
-        ShowBuild "background-work" [] "progress or summary of the extraction or import";
+        ShowBuild "background-work" [] "show the progress or summary of the extraction or import";
         OpenWorkspace "open-workspace" [] "open another workspace";
         ShowSettings "settings" [","] "show and change the settings of config.toml";
         OpenSession "open-session" ["ctrl-o"] "open another session";
@@ -555,7 +555,7 @@ actions! {
         ChooserAccept "choose" ["enter"] "accept the selection" hint "accept";
         ChooserCancel "choose-nothing" ["esc"] "close" hint "close";
         ChooserDown "chooser-down" ["down" "ctrl-n"] "one down";
-        ChooserComplete "chooser-complete" ["tab"] "complete the path, or one down";
+        ChooserComplete "chooser-complete" ["tab"] "complete the path, or move one down";
         ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "one up";
         ChooserPageDown "chooser-page-down" ["pagedown"] "a page down";
         ChooserPageUp "chooser-page-up" ["pageup"] "a page up";

@@ -83,7 +83,7 @@ impl App {
     /// Asks for the name of the corpus that is built from an input.
     pub(super) fn name_corpus(&mut self, kind: BuildKind, input: String) {
         if self.build.as_ref().is_some_and(Build::is_running) {
-            return self.host.report_error("one corpus is built at a time; wait for it, or stop it");
+            return self.host.report_error("only one corpus is built at a time; wait for it, or stop it");
         }
         let stem = input.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let stem = stem.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("my");
@@ -116,7 +116,7 @@ impl App {
             BuildReport::Failed(problem) => self.host.report_error(problem),
             // What the user is typing is not interrupted.
             BuildReport::Finished { corpus, .. } if self.is_busy() => {
-                self.host.notify(format!("the {kind} is done: {corpus} is written"));
+                self.host.notify(format!("the {kind} is done: {corpus} was written"));
             }
             BuildReport::Finished { .. } => self.show_build(),
         }
@@ -130,7 +130,9 @@ impl App {
     /// Shows the summary above the offer to open the corpus, or asks whether to stop what is running.
     pub(super) fn show_build(&mut self) {
         let Some(build) = &self.build else {
-            return self.host.notify("no corpus was built yet; `extract` and `import` in the palette start");
+            return self
+                .host
+                .notify("no corpus has been built yet; `extract` and `import` in the palette build one");
         };
         let Build { request: BuildRequest { kind, input, .. }, report } = build;
         match report {

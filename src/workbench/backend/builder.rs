@@ -44,9 +44,9 @@ pub struct Builder {
 
 #[derive(Debug, thiserror::Error)]
 enum BuildError {
-    #[error("{} is there already; choose another name", .0.display())]
+    #[error("{} already exists; choose another name", .0.display())]
     Exists(PathBuf),
-    #[error("there is no workspace to keep corpora in; write the path of the corpus")]
+    #[error("there is no workspace for corpora; give the path of the corpus")]
     NoWorkspace,
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
@@ -128,7 +128,7 @@ fn build(
         BuildKind::Extraction => extract(&input, &output, cancel, sender, started)?,
         BuildKind::Import => import(&input, &output, cancel)?,
     };
-    summary.push(format!("{} is written", output.display()));
+    summary.push(format!("{} was written", output.display()));
     Ok((output, summary))
 }
 

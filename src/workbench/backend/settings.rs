@@ -27,9 +27,9 @@ pub enum SettingsError {
     NoFile,
     #[error("cannot read {file}: {source}")]
     Read { file: String, source: io::Error },
-    #[error("{file} is not TOML, so nothing is written: {cause}")]
+    #[error("{file} is not TOML, so nothing was written: {cause}")]
     NotToml { file: String, cause: String },
-    #[error("{0}; nothing is written")]
+    #[error("{0}; nothing was written")]
     Invalid(String),
     #[error("cannot write {file}: {source}")]
     Write { file: String, source: io::Error },
@@ -37,7 +37,7 @@ pub enum SettingsError {
 
 /// Settings with a fixed name: section, name, description, default.
 const KNOWN: [(&str, &str, &str, &str); 6] = [
-    ("", "theme", "theme of sessions without one", "dark"),
+    ("", "theme", "theme of sessions that set none", "dark"),
     ("queue", "cpu", "concurrent runs on the CPU", "1"),
     ("queue", "cuda", "concurrent runs on each CUDA device", "1"),
     ("queue", "metal", "concurrent runs on the Metal device", "1"),
@@ -79,7 +79,7 @@ impl Environment<'_> {
         let (user, _) = UserSettings::parse(&written);
         let message = match text.is_empty() {
             true => format!("`{name}` is no longer set in {file}"),
-            false => format!("`{name}` is written to {file}"),
+            false => format!("wrote `{name}` to {file}"),
         };
         let change = SettingsChange {
             name: name.to_owned(),
@@ -141,9 +141,9 @@ fn set(document: &mut DocumentMut, name: &str, text: &str) -> Result<(), Setting
         "" => document.as_table_mut(),
         section => {
             let entry = document.entry(section).or_insert_with(|| Item::Table(Table::new()));
-            entry.as_table_mut().ok_or_else(|| {
-                SettingsError::Invalid(format!("`{section}` is not written as a section in the file"))
-            })?
+            entry
+                .as_table_mut()
+                .ok_or_else(|| SettingsError::Invalid(format!("`{section}` is not a section in the file")))?
         }
     };
     if text.is_empty() {
@@ -172,7 +172,7 @@ fn problems(text: &str, themes: &[String]) -> Vec<String> {
     problems.extend(JobSettings::parse(text).1);
     problems.extend(Keymap::new(&user.keys).1);
     if let Some(theme) = user.theme.filter(|theme| !themes.contains(theme)) {
-        problems.push(format!("there is no theme `{theme}`; there are {}", themes.join(", ")));
+        problems.push(format!("there is no theme `{theme}`; the themes are {}", themes.join(", ")));
     }
     problems
 }
@@ -209,7 +209,7 @@ mod tests {
             [("theme", "mauve"), ("queue.cpu", "0"), ("queue.cuda", "many"), ("keys.quit", "no key")]
         {
             let error = write(name, wrong).unwrap_err().to_string();
-            assert!(error.ends_with("nothing is written"), "{error}");
+            assert!(error.ends_with("nothing was written"), "{error}");
         }
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
         assert_eq!(value(&write("theme", "").unwrap(), "theme"), "");

@@ -371,7 +371,7 @@ impl Session<'_> {
         let folder = folder.canonicalize().unwrap_or(folder);
         let workspace = match Workspace::find(Some(&folder), |_| None) {
             Ok(workspace) if folder.is_dir() => workspace,
-            Ok(_) => return self.report(Report::Wrong(format!("{path} is no folder"))),
+            Ok(_) => return self.report(Report::Wrong(format!("{path} is not a folder"))),
             Err(error) => return self.report(Report::Wrong(error.to_string())),
         };
         // The session that is open belongs to the workspace that is left, and is kept there as its last one.

@@ -246,7 +246,7 @@ impl Form {
         let (gpu, estimate) = (self.gpu()?, self.estimate.as_ref()?);
         let memory = gpu.info.memory.filter(|memory| estimate.bytes > *memory)?;
         Some(format!(
-            "too large for the {:.0} GB of {}, so fewer documents at a time; better set chunk, batch or precision",
+            "too large for the {:.0} GB of {}, so fewer documents are processed at a time; consider setting chunk, batch or precision",
             memory as f64 / 1e9,
             gpu.device
         ))

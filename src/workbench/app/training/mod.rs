@@ -197,7 +197,7 @@ impl Training {
                 self.comparison = Some(ComparisonView::new(title, comparison.table()));
             }
             Ok(Response::Table(table)) if table.rows.is_empty() => {
-                host.notify("no listed run has such a value");
+                host.notify("no listed run has a value for the cells");
             }
             Ok(Response::Table(table)) => {
                 self.comparison = Some(ComparisonView::new(table.title.clone(), table));
