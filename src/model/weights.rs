@@ -10,10 +10,11 @@
 //!
 //! A BERT starts as `transformers` starts it: everything normal with deviation 0.02, biases zero, norms the identity.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use super::{
-    EncoderShape, Family, ModelError, layout::Layout, layout::WORDS, positions::sinusoids, random::Stream,
+    EncoderShape, Family, ModelError, Precision, kernels::product::Products, layout::Layout, layout::WORDS,
+    positions::sinusoids, random::Stream, tokenizer::unseen,
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +28,8 @@ pub struct Weights {
     pub words: Vec<f32>,
     /// Every other parameter; [`Layout`] says what lies where.
     pub dense: Vec<f32>,
+    /// What the CPU computes products with these weights in; no part of a model's files.
+    products: Products,
 }
 
 impl Weights {
@@ -44,6 +47,7 @@ impl Weights {
             words_shape: [shape.vocabulary, shape.width],
             shape: shape.clone(),
             layout,
+            products: Products::F32,
         })
     }
 
@@ -78,6 +82,15 @@ impl Weights {
         &self.layout
     }
 
+    pub(super) fn products(&self) -> Products {
+        self.products
+    }
+
+    /// Computes products on the CPU in this precision from now on, if the processor can.
+    pub fn set_precision(&mut self, precision: Precision) {
+        self.products = precision.products();
+    }
+
     pub(super) fn words_shape(&self) -> &[usize; 2] {
         &self.words_shape
     }
@@ -100,6 +113,21 @@ impl Weights {
     /// The same weights, to be set.
     pub fn feature_weights_mut(&mut self) -> &mut [f32] {
         &mut self.dense[self.layout.features.clone()]
+    }
+
+    /// The vector of a token or feature, and its weight where features have weights. An unknown id, which scoring rejects, has
+    /// the vector of the padding.
+    pub fn embedding(&self, id: u32) -> (Cow<'_, [f32]>, f32) {
+        let (width, by_feature) = (self.shape.width, self.feature_weights());
+        let weight = |row: usize| by_feature.get(row).copied().unwrap_or_default();
+        if self.shape.family == Family::Windows && unseen::is_unseen(id) {
+            let mut vector = vec![0.0; width];
+            unseen::for_each_entry(id, width, |column, value| vector[column] += value);
+            return (vector.into(), weight(unseen::row(id, self.shape.vocabulary)));
+        }
+        let start = id as usize * width;
+        let row = self.words.get(start..start + width).unwrap_or(&self.words[..width]);
+        (row.into(), weight(id as usize))
     }
 
     pub(super) fn score_weight(&self) -> &[f32] {

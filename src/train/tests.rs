@@ -89,6 +89,7 @@ fn kinds() -> Vec<TrainSettings> {
             neighbours: 4,
             ..short()
         },
+        TrainSettings { precision: Precision::Bf16, chunk: Some(17), ..short() },
         windows(),
     ]
 }
@@ -130,7 +131,8 @@ fn a_run_that_is_stopped_anywhere_ends_with_the_same_bits() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    for settings in [kinds().swap_remove(1), windows()] {
+    let bf16 = TrainSettings { precision: Precision::Bf16, ..short() };
+    for settings in [kinds().swap_remove(1), windows(), bf16] {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let (store, settings) = (store(), settings.clone());
@@ -174,7 +176,7 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
         symbols: short().symbols,
     };
     let part =
-        encode_part(&mut Engine::Native, &weights, trainer.tokenizer(), reading, short().input).unwrap();
+        encode_part(&mut Engine::default(), &weights, trainer.tokenizer(), reading, short().input).unwrap();
     let mode = crate::model::Mode::Train { step_seed: 5 };
     let vectors = |pairs: &[u32]| {
         crate::model::encode_only(
@@ -268,7 +270,8 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
         };
         let weights = trainer.weights();
         let part =
-            encode_part(&mut Engine::Native, &weights, trainer.tokenizer(), reading, settings.input).unwrap();
+            encode_part(&mut Engine::default(), &weights, trainer.tokenizer(), reading, settings.input)
+                .unwrap();
         local_score(&weights, &part.statements, &part.proofs).unwrap().mrr
     };
     // by chance it would be 0.025

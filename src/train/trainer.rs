@@ -107,6 +107,8 @@ impl<'a> Trainer<'a> {
             }
             evaluated = Some(documents);
         }
+        let engine = Engine::native(settings.precision);
+        state.weights.set_precision(engine.cpu_precision());
         let frozen_layers = settings.freeze;
         state.optimizer.freeze(state.weights.layout().frozen(frozen_layers));
         let mut gradients = Gradients::new(&state.weights);
@@ -114,7 +116,7 @@ impl<'a> Trainer<'a> {
         let pairs = Pairs {
             settings,
             corpus,
-            compute: Compute::default(),
+            compute: Compute::new(engine),
             tokenizer,
             training,
             names_epoch,
@@ -127,6 +129,7 @@ impl<'a> Trainer<'a> {
 
     /// Computes steps and evaluations with `engine` from now on.
     pub fn compute_with(&mut self, engine: Engine) {
+        self.state.weights.set_precision(engine.cpu_precision());
         self.pairs.compute = Compute::new(engine);
     }
 

@@ -375,5 +375,5 @@ fn a_pair_is_shown_as_its_article_has_it_while_that_is_there() {
     assert!(shown.starts_with('<') && shown.contains("proof"), "{shown}");
     assert_eq!(shown, ok(here, &["show", "demo", "demo.15#2", "--form", "xhtml"]));
     fs::remove_dir_all(here.join("articles")).unwrap();
-    fails(here, &["show", "a.corpus", "demo.15#2", "--form", "xhtml"], "not there any more");
+    fails(here, &["show", "a.corpus", "demo.15#2", "--form", "xhtml"], "no longer exists");
 }

@@ -18,7 +18,7 @@ pub struct Arguments {
     /// The paper's encoder with 100,000 words, or BERT base
     #[arg(long, default_value = "npt", value_parser = choice::<GpuModel>())]
     model: GpuModel,
-    /// Precision of products
+    /// Precision of matrix products
     #[arg(long, default_value = "auto", value_parser = choice::<Precision>())]
     precision: Precision,
     #[command(flatten)]

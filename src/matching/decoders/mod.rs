@@ -7,6 +7,7 @@
 
 pub mod csls;
 pub mod global;
+pub mod neighbors;
 pub mod sinkhorn;
 
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,7 @@ use candle_core::{DType, Device, Tensor};
 
 use super::{
     super::{
-        EncoderShape, Gradients, Mode, Objective, Packed, Picked, Pooling, WORDS, Weights, encode,
+        EncoderShape, Gradients, Mode, Objective, Packed, Picked, Pooling, Precision, WORDS, Weights, encode,
         encode_only,
         graph::Graph,
         npt::{Way, backward_by},
@@ -213,16 +213,24 @@ fn differences(weights: &Weights, gradients: &Gradients, loss: &dyn Fn(&Graph) -
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    let (weights, batch) = (weights(&shape(Pooling::Cls, Head::Masked)), batch(30));
+    for precision in [Precision::F32, Precision::Bf16] {
+        let mut weights = weights(&shape(Pooling::Cls, Head::Masked));
+        weights.set_precision(precision);
+        compare_threads(&weights);
+    }
+}
+
+fn compare_threads(weights: &Weights) {
+    let batch = batch(30);
     let targets = targets(&batch);
     let run = |threads: usize, way: Way| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut gradients = Gradients::new(&weights);
-            let loss = masked_step(&weights, &batch, &targets, TRAIN, &mut gradients).unwrap();
+            let mut gradients = Gradients::new(weights);
+            let loss = masked_step(weights, &batch, &targets, TRAIN, &mut gradients).unwrap();
             let (vectors, saved) =
-                super::super::encode_tokens(&weights, &batch, &targets.places, TRAIN).unwrap();
-            backward_by(way, &weights, saved, &vectors, &mut gradients).unwrap();
+                super::super::encode_tokens(weights, &batch, &targets.places, TRAIN).unwrap();
+            backward_by(way, weights, saved, &vectors, &mut gradients).unwrap();
             let words: Vec<(u32, Vec<f32>)> =
                 gradients.words.iter().map(|(word, row)| (word, row.to_vec())).collect();
             (loss, gradients.dense, words)

@@ -7,6 +7,7 @@ use super::{
         EncoderShape, Mode, ModelError, Packed, Vectors, Weights,
         kernels::elementwise::add_scaled,
         random::{Dropout, Row},
+        tokenizer::unseen,
     },
     Entry, saturated,
 };
@@ -95,10 +96,17 @@ pub(in crate::model) fn dropped_features(shape: &EncoderShape, key: u64, mode: M
 /// Writes the direction of the weighted sum of the features' vectors and returns the length of that sum. A text without known
 /// features is zero, which is like nothing.
 fn direction(weights: &Weights, entries: &[Entry], vector: &mut [f32]) -> f32 {
-    let (width, by_feature) = (weights.shape().width, weights.feature_weights());
+    let (shape, by_feature) = (weights.shape(), weights.feature_weights());
     for entry in entries {
+        if unseen::is_unseen(entry.feature) {
+            let scale = entry.frequency * by_feature[unseen::row(entry.feature, shape.vocabulary)];
+            unseen::for_each_entry(entry.feature, shape.width, |column, value| {
+                vector[column] += scale * value
+            });
+            continue;
+        }
         let feature = entry.feature as usize;
-        let row = &weights.words[feature * width..][..width];
+        let row = &weights.words[feature * shape.width..][..shape.width];
         add_scaled(vector, entry.frequency * by_feature[feature], row);
     }
     let square: f64 = vector.iter().map(|value| f64::from(*value) * f64::from(*value)).sum();

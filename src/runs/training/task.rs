@@ -51,7 +51,7 @@ impl TrainTask for TrainSettings {
             session.task.report(TrainEvent::Notice(note.clone()));
             session.log(LogLevel::Warning, note)?;
         }
-        session.log(LogLevel::Info, &format!("trains on {}", counted(trainer.pairs() as u64, "pair")))?;
+        session.log(LogLevel::Info, &format!("training on {}", counted(trainer.pairs() as u64, "pair")))?;
         let engine = session.take_engine()?;
         let (description, device) = (engine.description(), engine.device());
         trainer.compute_with(engine);
@@ -98,9 +98,9 @@ impl TrainTask for PretrainSettings {
         };
         let (training, held_out) = trainer.texts();
         let counts = format!(
-            "reads {} with {}, {} held out",
+            "training on {} with a vocabulary of {}, {} held out",
             counted(training as u64, "text"),
-            counted(trainer.pieces().len() as u64, "word"),
+            counted(trainer.pieces().len() as u64, "token"),
             counted(held_out as u64, "text")
         );
         session.log(LogLevel::Info, &counts)?;

@@ -90,7 +90,8 @@ impl TrainedModel {
         corpus: CorpusReference,
         files: &ModelFiles<'_>,
     ) -> Result<TrainedModel, TrainedModelError> {
-        let weights = Weights::from_safetensors(&files.folder.join(WEIGHTS), files.weights)?;
+        let mut weights = Weights::from_safetensors(&files.folder.join(WEIGHTS), files.weights)?;
+        weights.set_precision(settings.precision);
         let tokenizer = Tokenizer::of_files(files.tokenizer)
             .map_err(|cause| TrainedModelError::Tokenizer { path: files.folder.to_owned(), cause })?;
         let (words, found) = (weights.shape().vocabulary, tokenizer.len());
@@ -123,7 +124,8 @@ impl TrainedModel {
         }
     }
 
-    /// Opens a device to encode with the model. The native engine stands in for a precision that it does not have.
+    /// Opens a device to encode with the model, in the precision that it was trained in. The native engine stands in with
+    /// f32 for one that it does not have.
     pub fn engine(&self, device: &Device) -> Result<Engine, DeviceError> {
         let open = |precision| device::open(device, EngineKind::Auto, precision).map(|opened| opened.engine);
         match open(self.settings.precision) {

@@ -69,7 +69,7 @@ pub enum ExplanationError {
     Protected(#[from] ProtectedError),
     #[error("{0}")]
     Name(String),
-    #[error("cannot tell a format from the name {0}; let it end in .html, .svg, .tex or .json")]
+    #[error("cannot tell the format from the name {0}; use the extension .html, .svg, .tex or .json")]
     NoFormat(String),
     #[error("cannot write {}: {cause}", path.display())]
     Write { path: PathBuf, cause: std::io::Error },

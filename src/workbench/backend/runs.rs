@@ -9,7 +9,11 @@ use std::{
 use super::files;
 use crate::{
     base::{
-        atomic, numbers::plural, output_guard::OutputError, task::CancelToken, text_table::TextFormat,
+        atomic,
+        numbers::plural,
+        output_guard::OutputError,
+        task::CancelToken,
+        text_table::{TextFormat, TextTable},
         workspace::Workspace,
     },
     corpus::CorpusReference,
@@ -21,7 +25,10 @@ use crate::{
     runs::table::{RunFilter, SavedFilters},
     runs::trained::InitialWeights,
     runs::{Anchor, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
-    study::comparison::RunComparison,
+    study::{
+        comparison::RunComparison,
+        pivot::{PivotRequest, pivot},
+    },
     symbols::Protected,
     train::{
         Estimate, Hardware, Lengths, Load, Measured, RunSettings,
@@ -202,6 +209,13 @@ impl Runs {
         Ok(RunComparison::new(&rows.iter().collect::<Vec<_>>(), jobs.workspace()))
     }
 
+    /// A table of runs by settings.
+    pub fn table(&self, request: &PivotRequest, runs: &[String]) -> Result<TextTable, RunsError> {
+        let all = self.jobs()?.list()?;
+        let listed: Vec<&JobRow> = all.iter().filter(|row| runs.contains(&row.name)).collect();
+        Ok(pivot(&listed, request))
+    }
+
     /// The saved filters of the run table.
     pub fn filters(&self) -> Result<SavedFilters, RunsError> {
         Ok(SavedFilters::read(self.jobs()?.workspace())?)
@@ -235,45 +249,47 @@ impl Runs {
                 let name = self.launch(jobs, store, &launch)?;
                 chosen = Some(name.to_string());
                 match launch.target {
-                    TargetKind::Here => format!("{name} is started"),
-                    TargetKind::Queue => format!("{name} is in the queue"),
+                    TargetKind::Here => format!("{name} was started"),
+                    TargetKind::Queue => format!("{name} was queued"),
                     TargetKind::Slurm => format!("{name} was submitted to Slurm"),
                 }
             }
             JobRequest::Stop(run) => match jobs.stop(&run.parse()?)? {
-                StopOutcome::Dequeued => format!("{run} is taken from its queue"),
-                StopOutcome::Signalled => format!("{run} stops after its step, with a checkpoint"),
+                StopOutcome::Dequeued => format!("{run} was removed from the queue"),
+                StopOutcome::Signalled => {
+                    format!("{run} will stop after the current step, with a checkpoint")
+                }
                 _ => format!("{run} was asked to stop"),
             },
             JobRequest::Kill(run) => {
                 jobs.kill(&run.parse()?)?;
-                format!("{run} is ended")
+                format!("{run} was killed")
             }
             JobRequest::Resume(run) => {
                 let name: RunName = run.parse()?;
                 let place = jobs.last_place(&name)?;
                 jobs.resume(&name, &place)?;
                 format!(
-                    "{run} goes on{}",
+                    "{run} was resumed{}",
                     if matches!(place, LaunchTarget::Slurm(_)) { " on Slurm" } else { "" }
                 )
             }
             JobRequest::Remove(run) => {
                 let trash = jobs.remove(&run.parse()?)?;
-                format!("{run} is now {}", trash.display())
+                format!("{run} was moved to {}", trash.display())
             }
             JobRequest::First(run) => {
                 jobs.first_in_queue(&run.parse()?)?;
-                format!("{run} has the next turn")
+                format!("{run} is next in the queue")
             }
             JobRequest::Rename { run, to } => {
                 jobs.rename(&run.parse()?, &to.parse()?)?;
                 chosen = Some(to.clone());
-                format!("{run} is called {to} now")
+                format!("{run} was renamed to {to}")
             }
             JobRequest::Annotate { run, notes } => {
                 jobs.annotate(&run.parse()?, notes)?;
-                format!("noted about {run}")
+                format!("saved the note of {run}")
             }
         };
         Ok((message, chosen))
@@ -300,13 +316,13 @@ impl Runs {
     }
 }
 
-/// Writes a comparison to a file, whose name decides the format.
-pub fn export_comparison(comparison: &RunComparison, target: &ExportTarget) -> Result<Exported, RunsError> {
+/// Writes a table to a file, whose name decides the format.
+pub fn export_table(table: &TextTable, target: &ExportTarget) -> Result<Exported, RunsError> {
     let format = |path: &Path| Ok(TextFormat::of_file(path));
     files::write_export(target, format, |path, format| {
-        let written = atomic::replace(path, comparison.table().written(format).as_bytes());
+        let written = atomic::replace(path, table.written(format).as_bytes());
         written.map_err(RunError::file("write", path))?;
-        Ok(format!("the comparison is in {}", path.display()))
+        Ok(format!("the table was written to {}", path.display()))
     })
 }
 

@@ -163,8 +163,9 @@ impl Services {
             }
             Request::Files(files) => Response::Files(Box::new(self.runs.read_files(files))),
             Request::Compare { runs } => Response::Compared(Box::new(self.runs.compare(&runs)?)),
-            Request::ExportComparison { comparison, target } => {
-                Response::ComparisonExported(super::runs::export_comparison(&comparison, &target)?)
+            Request::Table { request, runs } => Response::Table(self.runs.table(&request, &runs)?),
+            Request::ExportTable { table, target } => {
+                Response::TableExported(super::runs::export_table(&table, &target)?)
             }
             Request::Filters => Response::Filters(self.runs.filters()?),
             Request::SaveFilter { name, filter } => {
@@ -335,7 +336,7 @@ fn compare(store: &Store, request: compare::Request) -> Result<compare::Response
 }
 
 impl Call<'_> {
-    /// Answers a request. A panic becomes an error, so that the worker lives on.
+    /// Answers a request. A panic becomes an error, so that the worker survives.
     fn reply<R: IntoDiscriminant, A>(
         &self,
         request: R,
@@ -347,7 +348,7 @@ impl Call<'_> {
         let (slot, generation) = (request.discriminant(), self.generation);
         let result = match catch_unwind(AssertUnwindSafe(|| answer(request))) {
             Ok(result) => result.map_err(|error| error.to_string()),
-            Err(_) => Err("a defect in matchbook stopped a worker; please report it".to_owned()),
+            Err(_) => Err("a bug in matchbook stopped a worker; please report it".to_owned()),
         };
         PaneReply { slot, generation, result }.into()
     }

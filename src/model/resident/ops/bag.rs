@@ -149,5 +149,5 @@ impl Backend {
 }
 
 fn shares(batch: &Batch) -> Result<&Shares> {
-    batch.shares.as_ref().ok_or_else(|| candle_core::Error::Msg("these documents are no bags".to_owned()))
+    batch.shares.as_ref().ok_or_else(|| candle_core::Error::Msg("these documents are not bags".to_owned()))
 }

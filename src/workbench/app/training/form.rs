@@ -90,29 +90,26 @@ pub enum FormRow {
     Option(usize),
 }
 
-const NAME: FieldInfo = FieldInfo {
-    flag: "name",
-    help: "The run's name, which is that of its folder too",
-    kind: FieldKind::Text("NAME"),
-};
+const NAME: FieldInfo =
+    FieldInfo { flag: "name", help: "Name of the run and of its folder", kind: FieldKind::Text("NAME") };
 const WORK: FieldInfo = FieldInfo {
     flag: "what",
-    help: "Match statements with proofs, or pre-train a BERT to begin with",
+    help: "Train a matching model, or pre-train a BERT",
     kind: FieldKind::Choice(&["train", "pretrain"]),
 };
 const PLACE: FieldInfo = FieldInfo {
     flag: "where",
-    help: "Now, when the device is free, or on the cluster",
+    help: "Start now, when the device is free, or on a cluster",
     kind: FieldKind::Choice(&["here, now", "here, in the queue", "on Slurm"]),
 };
 const PRESET: FieldInfo = FieldInfo {
     flag: "preset",
-    help: "Sizes and settings that go together",
+    help: "Preset of sizes and hyperparameters",
     kind: FieldKind::Choice(&["first", "next", "last"]),
 };
 const PROTECTED: FieldInfo = FieldInfo {
     flag: "protected",
-    help: "A file of more protected symbols by category; the run keeps a copy",
+    help: "File with additional protected symbols by category; the run keeps a copy",
     kind: FieldKind::Text("FILE"),
 };
 
@@ -249,7 +246,7 @@ impl Form {
         let (gpu, estimate) = (self.gpu()?, self.estimate.as_ref()?);
         let memory = gpu.info.memory.filter(|memory| estimate.bytes > *memory)?;
         Some(format!(
-            "too large for the {} of {}, so fewer documents at a time; better set chunk, batch or precision",
+            "too large for the {} of {}, so fewer documents are processed at a time; consider setting chunk, batch or precision",
             memory_size(memory),
             gpu.device
         ))
@@ -387,10 +384,9 @@ impl Form {
             return None;
         }
         match self.contents.as_ref().filter(|contents| contents.files == files) {
-            None => Some(format!(
-                "looking at {}",
-                if files.init.is_empty() { files.protected } else { files.init }
-            )),
+            None => {
+                Some(format!("reading {}", if files.init.is_empty() { files.protected } else { files.init }))
+            }
             Some(contents) => {
                 let beginning = contents.beginning.as_ref().and_then(|found| found.as_ref().err());
                 let protected = contents.protected.as_ref().and_then(|found| found.as_ref().err());
@@ -545,7 +541,7 @@ fn name_problem(name: &str, host: &PaneHost) -> Option<String> {
     match name.trim().parse::<RunName>() {
         Err(error) => Some(error.to_string()),
         Ok(_) if host.runs.line(name.trim()).is_some() => {
-            Some(format!("there is a run {} already", name.trim()))
+            Some(format!("the run {} already exists", name.trim()))
         }
         Ok(_) => None,
     }

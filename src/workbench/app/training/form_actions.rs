@@ -31,7 +31,7 @@ impl Training {
             ActionId::FormFoldAll => form.toggle_sections(),
             ActionId::FormCopy => copy(&form.command(), host),
             ActionId::FormLeave if form.has_changes() => host.overlays.push(Overlay::Decide {
-                question: "The values of this form will be lost. Leave it?".to_owned(),
+                question: "The values of this form will be lost. Discard it?".to_owned(),
                 then: Choice::LeaveForm,
             }),
             ActionId::FormLeave => self.form = None,

@@ -55,7 +55,7 @@ pub struct Training {
     filter: RunFilter,
     /// The filter before it is typed, for cancelling.
     filter_before: RunFilter,
-    /// None for the usual columns.
+    /// None for the default columns.
     columns: Option<Vec<RunColumn>>,
     /// The runs that pass the filter, in the order of the list.
     listed: Vec<String>,
@@ -192,8 +192,17 @@ impl Training {
                 self.last_lines_for = None;
                 host.refresh_runs_now();
             }
-            Ok(Response::Compared(comparison)) => self.comparison = Some(ComparisonView::new(comparison)),
-            Ok(Response::ComparisonExported(exported)) => {
+            Ok(Response::Compared(comparison)) => {
+                let title = format!("comparison of {} runs", comparison.runs.len());
+                self.comparison = Some(ComparisonView::new(title, comparison.table()));
+            }
+            Ok(Response::Table(table)) if table.rows.is_empty() => {
+                host.notify("no listed run has a value for the cells");
+            }
+            Ok(Response::Table(table)) => {
+                self.comparison = Some(ComparisonView::new(table.title.clone(), table));
+            }
+            Ok(Response::TableExported(exported)) => {
                 let mut none = None;
                 let prompt = self.comparison.as_mut().map_or(&mut none, |view| &mut view.export);
                 exported.report(prompt, host);
@@ -279,6 +288,7 @@ impl Pane for Training {
             Choice::KillRun(run) => self.request_job(JobRequest::Kill(run), host),
             Choice::LeaveForm => self.form = None,
             Choice::RunFilter(text) => self.accept_filter(&text, host),
+            Choice::TableOfRuns(written) => self.ask_for_table(&written, host),
             Choice::RunOrder(column) => self.order = RunOrder::from(column),
             Choice::RunColumn(name) => self.toggle_column(&name, host),
             _ => {}

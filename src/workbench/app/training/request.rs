@@ -2,6 +2,7 @@
 
 use super::{Draft, Files};
 use crate::{
+    base::text_table::TextTable,
     corpus::CorpusReference,
     runs::{
         devices::FoundDevice,
@@ -9,7 +10,7 @@ use crate::{
         table::SavedFilters,
         trained::InitialWeights,
     },
-    study::comparison::RunComparison,
+    study::{comparison::RunComparison, pivot::PivotRequest},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load},
     workbench::app::{
@@ -37,8 +38,13 @@ pub enum Request {
     Compare {
         runs: Vec<String>,
     },
-    ExportComparison {
-        comparison: Box<RunComparison>,
+    /// A table of runs by settings.
+    Table {
+        request: PivotRequest,
+        runs: Vec<String>,
+    },
+    ExportTable {
+        table: TextTable,
         target: ExportTarget,
     },
     /// The saved filters of the run table.
@@ -65,7 +71,9 @@ pub enum Response {
     },
     Files(Box<FileContents>),
     Compared(Box<RunComparison>),
-    ComparisonExported(Exported),
+    /// A custom table.
+    Table(TextTable),
+    TableExported(Exported),
     Filters(SavedFilters),
     /// A sentence for the user.
     FilterSaved(String),
