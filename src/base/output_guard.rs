@@ -16,12 +16,12 @@ use super::{outside, temporary::folder_of};
 /// Why a file may not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    #[error("{output} {} is {input}, which would be overwritten; give another name", path.display())]
+    #[error("{output} {} is {input}, which would be overwritten; choose another name", path.display())]
     Input { output: String, path: PathBuf, input: String },
-    #[error("{output} {} is also the file of {other}; give another name", path.display())]
+    #[error("{output} {} is also the file given as {other}; choose another name", path.display())]
     Twice { output: String, path: PathBuf, other: String },
     #[error(
-        "{output} {} is a corpus or another database, which would be lost; give another name, or remove it first",
+        "{output} {} is a corpus or another database, which would be lost; choose another name, or remove it first",
         path.display()
     )]
     Database { output: String, path: PathBuf },
@@ -194,7 +194,7 @@ mod tests {
         let mut guard = guard(&path);
         guard.writes("-o", &path.join("new")).unwrap();
         let error = guard.writes("--report", &path.join("deep/../new")).unwrap_err().to_string();
-        assert!(error.contains("is also the file of -o"), "{error}");
+        assert!(error.contains("is also the file given as -o"), "{error}");
         guard.writes("--report", &path.join("newer")).unwrap();
         #[cfg(unix)]
         for flag in ["--ranks", "--save"] {

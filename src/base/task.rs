@@ -18,7 +18,7 @@ pub struct CancelToken(Arc<AtomicBool>);
 
 /// The computation was cancelled before it was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("stopped before it was done; nothing was written")]
+#[error("stopped before it finished; nothing was written")]
 pub struct Cancelled;
 
 impl CancelToken {

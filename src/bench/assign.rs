@@ -40,6 +40,14 @@ pub enum Instance {
     Random(usize),
     /// Normal costs with a better diagonal; the number of rows and columns.
     Diagonal(usize),
+    /// Whole costs from 0 to 99; the number of rows and columns.
+    Integer(usize),
+    /// Whole costs from 0 to 4, which are mostly ties; the number of rows and columns.
+    Ties(usize),
+    /// Distances between points of a square; the number of rows and columns.
+    Geometric(usize),
+    /// Products of a number per row and a number per column; the number of rows and columns.
+    Product(usize),
     /// The 500 best of 18,408 columns per row, where each row has its own best column.
     SparseDiagonal,
     /// The same with hubs (columns that score high with every row), from scores to an assignment.
@@ -47,7 +55,7 @@ pub enum Instance {
 }
 
 impl Instance {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 18] = [
         Self::Random(60),
         Self::Diagonal(60),
         Self::Random(500),
@@ -56,25 +64,44 @@ impl Instance {
         Self::Diagonal(2_000),
         Self::Random(5_000),
         Self::Diagonal(5_000),
+        Self::Integer(500),
+        Self::Integer(2_000),
+        Self::Ties(500),
+        Self::Ties(2_000),
+        Self::Geometric(500),
+        Self::Geometric(2_000),
+        Self::Product(200),
+        Self::Product(500),
         Self::SparseDiagonal,
         Self::SparseHubby,
     ];
 
-    pub fn name(self) -> String {
+    /// The size and the kind of a dense problem.
+    fn dense(self) -> Option<(usize, &'static str)> {
         match self {
-            Self::Random(size) => format!("random-{size}"),
-            Self::Diagonal(size) => format!("diagonal-{size}"),
-            Self::SparseDiagonal => "sparse-diagonal".to_owned(),
-            Self::SparseHubby => "sparse-hubby".to_owned(),
+            Self::Random(size) => Some((size, "random")),
+            Self::Diagonal(size) => Some((size, "diagonal")),
+            Self::Integer(size) => Some((size, "integer")),
+            Self::Ties(size) => Some((size, "ties")),
+            Self::Geometric(size) => Some((size, "geometric")),
+            Self::Product(size) => Some((size, "product")),
+            Self::SparseDiagonal | Self::SparseHubby => None,
+        }
+    }
+
+    pub fn name(self) -> String {
+        match (self, self.dense()) {
+            (_, Some((size, kind))) => format!("{kind}-{size}"),
+            (Self::SparseHubby, None) => "sparse-hubby".to_owned(),
+            (_, None) => "sparse-diagonal".to_owned(),
         }
     }
 
     fn peer_arguments(self) -> Vec<OsString> {
-        let arguments = match self {
-            Self::Random(size) => format!("dense {size} random"),
-            Self::Diagonal(size) => format!("dense {size} diagonal"),
-            Self::SparseDiagonal => "sparse diagonal".to_owned(),
-            Self::SparseHubby => "sparse hubby".to_owned(),
+        let arguments = match (self, self.dense()) {
+            (_, Some((size, kind))) => format!("dense {size} {kind}"),
+            (Self::SparseHubby, None) => "sparse hubby".to_owned(),
+            (_, None) => "sparse diagonal".to_owned(),
         };
         arguments.split(' ').map(OsString::from).collect()
     }
@@ -172,18 +199,18 @@ impl Problem {
         let read = |path: &PathBuf| {
             fs::read(path).map_err(|cause| BenchError::Instance { path: path.clone(), cause })
         };
+        if let Some((size, _)) = instance.dense() {
+            let costs = match dump {
+                Some(dump) => instances::floats(&read(dump)?),
+                None => instances::dense(instance, size),
+            };
+            return Ok(Self::Dense { size, costs });
+        }
         Ok(match (instance, dump) {
-            (Instance::Random(size) | Instance::Diagonal(size), Some(dump)) => {
-                Self::Dense { size, costs: instances::floats(&read(dump)?) }
-            }
-            (Instance::Random(size), None) => Self::Dense { size, costs: instances::random(size) },
-            (Instance::Diagonal(size), None) => Self::Dense { size, costs: instances::diagonal(size) },
             (Instance::SparseDiagonal, Some(dump)) => Self::Sparse(instances::sparse(&read(dump)?)?),
             (Instance::SparseDiagonal, None) => Self::Sparse(instances::own_sparse()?),
             // The other program writes only the edges it kept; keeping more needs all scores.
-            (Instance::SparseHubby, _) => {
-                Self::Scores(instances::HubScores::new(SIZE, WIDTH, 1.0, Rng::new(1)))
-            }
+            _ => Self::Scores(instances::HubScores::new(SIZE, WIDTH, 1.0, Rng::new(1))),
         })
     }
 

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{BenchError, PeerServer, Times, peak_memory};
+use super::{BenchError, PeerServer, Times, peak_memory, train::peer_task};
 use crate::model::{
-    EncoderShape, Mode, Packed, Weights, encode_only,
+    EncoderShape, Mode, Packed, Precision, Weights, encode_only,
     workload::{self, Trainer},
 };
 
@@ -23,6 +23,8 @@ pub enum BertSize {
 /// Measurements.
 #[derive(Debug, Default, Serialize)]
 pub struct BertMeasurement {
+    /// The precision of products: that of the processor if it lacks the requested one.
+    pub precision: Precision,
     pub layers: usize,
     pub width: usize,
     pub threads: usize,
@@ -48,9 +50,10 @@ const PAIRS: usize = 16;
 const LONGEST: usize = 200;
 const VOCABULARY: usize = 30_522;
 
-/// Times steps and encoding, in turns with the other program's `bert` or `bert-small`.
+/// Times steps and encoding, in turns with the other program's `bert` or `bert-small` in the same precision.
 pub fn bert(
     size: BertSize,
+    precision: Precision,
     rounds: usize,
     mut peer: Option<PeerServer>,
     observe: &mut dyn FnMut(usize),
@@ -62,17 +65,21 @@ pub fn bert(
     };
     let full = |seed| workload::documents(&[LONGEST; 2 * PAIRS], VOCABULARY, seed);
     let ragged = |seed| workload::documents(&workload::paper_lengths(PAIRS, seed), VOCABULARY, seed);
+    let name =
+        name.map(|name| [name.to_owned(), format!("{name}-encode")].map(|task| peer_task(&task, precision)));
     let mut measured = BertMeasurement {
+        precision: precision.on_cpu(),
         layers: shape.layers,
         width: shape.width,
         threads: rayon::current_num_threads(),
         ..Default::default()
     };
     let encode = |weights: &Weights, batch: &Packed| encode_only(weights, batch, Mode::Evaluate);
-    let mut trainer = Trainer::new(&shape)?;
+    let mut trainer = Trainer::new(&shape, precision)?;
     trainer.step(&full(0))?;
-    if let (Some(peer), Some(name)) = (&mut peer, name) {
-        peer.measure(name)?;
+    if let (Some(peer), Some([step, encode])) = (&mut peer, &name) {
+        peer.measure(step)?;
+        peer.measure(encode)?;
     }
     for round in 0..rounds {
         observe(round);
@@ -83,9 +90,9 @@ pub fn bert(
         measured.ragged_step.measure(|| trainer.step(&ragged))?;
         measured.encode.measure(|| encode(trainer.weights(), &full))?;
         measured.ragged_encode.measure(|| encode(trainer.weights(), &ragged))?;
-        if let (Some(peer), Some(name)) = (&mut peer, name) {
-            measured.peer_step.add(peer.measure(name)?);
-            measured.peer_encode.add(peer.measure(&format!("{name}-encode"))?);
+        if let (Some(peer), Some([step, encode])) = (&mut peer, &name) {
+            measured.peer_step.add(peer.measure(step)?);
+            measured.peer_encode.add(peer.measure(encode)?);
         }
     }
     measured.peer_memory = peer.as_ref().and_then(PeerServer::peak_memory);

@@ -21,7 +21,7 @@ pub enum BenchError {
     Run { command: String, cause: io::Error },
     #[error("{command} failed: {message}")]
     Failed { command: String, message: String },
-    #[error("cannot run this program again to see how soon it draws: {0}")]
+    #[error("cannot start this program again to time its first frame: {0}")]
     Child(String),
     #[error("cannot read the instance {path}: {cause}")]
     Instance { path: PathBuf, cause: io::Error },

@@ -14,13 +14,15 @@ use crate::{
         ExplainError, ExplainMethod, ExplainProgress, ExplainSettings, LimeSettings, ModelScorer, PairScorer,
         Piece, PiecePair, PieceTokenizer, Side, Variant, explain as explain_pair,
     },
-    model::{NptShape, Weights, workload::documents},
+    model::{NptShape, Precision, Weights, workload::documents},
 };
 
 /// What to measure.
 pub struct ExplainBench {
     pub rounds: usize,
     pub samples: usize,
+    /// Precision of products.
+    pub precision: Precision,
     /// A command that explains a text of 280 words with `--samples N` and prints JSON with `own`: the seconds that it
     /// takes without scoring.
     pub peer: Option<Peer>,
@@ -30,6 +32,7 @@ pub struct ExplainBench {
 #[derive(Debug, Default, Serialize)]
 pub struct ExplainMeasurement {
     pub samples: usize,
+    pub precision: Precision,
     pub pieces: usize,
     pub paper: ModelTimes,
     pub small: ModelTimes,
@@ -63,10 +66,15 @@ pub fn explain(
     bench: &ExplainBench,
     observe: &mut dyn FnMut(usize),
 ) -> Result<ExplainMeasurement, BenchError> {
-    let mut measured =
-        ExplainMeasurement { samples: bench.samples, pieces: LENGTHS.iter().sum(), ..Default::default() };
+    let mut measured = ExplainMeasurement {
+        precision: bench.precision.on_cpu(),
+        samples: bench.samples,
+        pieces: LENGTHS.iter().sum(),
+        ..Default::default()
+    };
     let (paper, small) = (NptShape::paper(VOCABULARY), NptShape::small(VOCABULARY));
-    let (paper, small) = (Weights::new(&paper, 1)?, Weights::new(&small, 1)?);
+    let (mut paper, mut small) = (Weights::new(&paper, 1)?, Weights::new(&small, 1)?);
+    [&mut paper, &mut small].into_iter().for_each(|weights| weights.set_precision(bench.precision));
     for round in 0..bench.rounds {
         observe(round);
         let lime = LimeSettings { samples: bench.samples, seed: round as u64, ..LimeSettings::default() };

@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use rayon::prelude::*;
 
+use super::assign::Instance;
 use crate::{
     base::{rng::Rng, task::Task},
     matching::assignment::{
@@ -29,9 +30,29 @@ fn normal(rng: &mut Rng) -> f64 {
     (-2.0 * positive(rng).ln()).sqrt() * (TAU * positive(rng)).cos()
 }
 
-pub fn random(size: usize) -> Vec<f64> {
+/// The costs of a dense problem, row by row.
+pub fn dense(instance: Instance, size: usize) -> Vec<f64> {
     let mut rng = Rng::new(0);
-    (0..size * size).map(|_| -positive(&mut rng)).collect()
+    let mut whole = |below: f64| (0..size * size).map(|_| (rng.uniform() * below).floor()).collect();
+    match instance {
+        Instance::Integer(_) => whole(100.0),
+        Instance::Ties(_) => whole(5.0),
+        Instance::Diagonal(_) => diagonal(size),
+        Instance::Geometric(_) => {
+            let points: Vec<[f64; 2]> = (0..2 * size).map(|_| [rng.uniform(), rng.uniform()]).collect();
+            let (rows, columns) = points.split_at(size);
+            let distance = |row: &[f64; 2], column: &[f64; 2]| (row[0] - column[0]).hypot(row[1] - column[1]);
+            rows.iter().flat_map(|row| columns.iter().map(|column| distance(row, column))).collect()
+        }
+        Instance::Product(_) => {
+            let factors: Vec<f64> = (0..2 * size).map(|_| rng.uniform()).collect();
+            let (rows, columns) = factors.split_at(size);
+            rows.iter().flat_map(|row| columns.iter().map(move |column| row * column)).collect()
+        }
+        Instance::Random(_) | Instance::SparseDiagonal | Instance::SparseHubby => {
+            (0..size * size).map(|_| -positive(&mut rng)).collect()
+        }
+    }
 }
 
 pub fn diagonal(size: usize) -> Vec<f64> {

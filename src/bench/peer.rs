@@ -56,7 +56,7 @@ pub(super) fn json_of<T: DeserializeOwned>(mut command: Command) -> Result<T, Be
     }
     serde_json::from_slice(&output.stdout).map_err(|error| BenchError::Failed {
         command: name,
-        message: format!("its answer is not understood: {error}"),
+        message: format!("its answer cannot be parsed: {error}"),
     })
 }
 
@@ -78,7 +78,10 @@ impl PeerServer {
         self.output.read_line(&mut answer).map_err(failed)?;
         answer.trim().parse().map_err(|_| BenchError::Failed {
             command: self.name.clone(),
-            message: format!("asked for {task}, it answered {:?} instead of seconds", answer.trim()),
+            message: format!(
+                "asked for {task}, it answered {:?} instead of a time in seconds",
+                answer.trim()
+            ),
         })
     }
 
@@ -114,7 +117,10 @@ mod tests {
     #[test]
     fn an_answer_that_is_not_a_number_is_shown() {
         let error = served("read name; echo sorry").unwrap().measure("npt").unwrap_err();
-        assert_eq!(error.to_string(), "sh failed: asked for npt, it answered \"sorry\" instead of seconds");
+        assert_eq!(
+            error.to_string(),
+            "sh failed: asked for npt, it answered \"sorry\" instead of a time in seconds"
+        );
     }
 
     #[test]

@@ -78,10 +78,10 @@ pub fn rank(bench: &RankBench, observe: &mut dyn FnMut(usize)) -> Result<RankMea
 }
 
 /// Nearly normal numbers around zero: sums of four uniform ones (xorshift64, Marsaglia 2003).
-struct Numbers(u64);
+pub(super) struct Numbers(pub u64);
 
 impl Numbers {
-    fn next(&mut self) -> f32 {
+    pub fn next(&mut self) -> f32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

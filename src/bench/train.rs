@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{BenchError, PeerServer, Times, peak_memory};
 use crate::model::{
-    Mode, NptShape, Packed, Weights, encode_only,
+    Mode, NptShape, Packed, Precision, Weights, encode_only,
     workload::{self, Trainer},
 };
 
@@ -18,6 +18,8 @@ const VOCABULARY: usize = 50_000;
 /// Measurements of training.
 #[derive(Debug, Default, Serialize)]
 pub struct TrainMeasurement {
+    /// The precision of products: that of the processor if it lacks the requested one.
+    pub precision: Precision,
     pub tokens: usize,
     pub threads: usize,
     /// One step over documents of different lengths.
@@ -40,26 +42,38 @@ pub struct TrainMeasurement {
 /// Measurements of encoding.
 #[derive(Debug, Default, Serialize)]
 pub struct EncodeMeasurement {
+    pub precision: Precision,
     pub documents: usize,
     pub tokens: usize,
     pub encode: Times,
     pub peer: Times,
 }
 
-/// Times steps, in turns with the other program's `npt` (as in the reference) and `npt-buckets` (its fastest).
+/// Times steps, in turns with the other program's `npt` (as in the reference) and `npt-buckets` (its fastest), or with
+/// `npt-buckets-bf16`.
 pub fn train(
     batches: &[Packed],
+    precision: Precision,
     rounds: usize,
     mut peer: Option<PeerServer>,
     observe: &mut dyn FnMut(usize),
 ) -> Result<TrainMeasurement, BenchError> {
     let shape = NptShape::paper(VOCABULARY);
     let long: Vec<Packed> = batches.iter().map(|batch| lengthened(batch, shape.positions)).collect();
-    let mut trainer = Trainer::new(&shape)?;
+    let mut trainer = Trainer::new(&shape, precision)?;
     trainer.step(&batches[0])?;
-    let mut measured = TrainMeasurement { threads: rayon::current_num_threads(), ..Default::default() };
+    let mut measured = TrainMeasurement {
+        precision: precision.on_cpu(),
+        threads: rayon::current_num_threads(),
+        ..Default::default()
+    };
     if peer.is_some() {
-        measured.peers = ["npt", "npt-buckets"].map(|name| (name.to_owned(), Times::default())).into();
+        // in one precision only, so that the peak memory is that of the precision
+        let names: &[&str] = match precision {
+            Precision::Bf16 => &["npt-buckets-bf16"],
+            _ => &["npt", "npt-buckets"],
+        };
+        measured.peers = names.iter().map(|&name| (name.to_owned(), Times::default())).collect();
     }
     for (name, _) in &measured.peers {
         peer.as_mut().map(|peer| peer.measure(name)).transpose()?;
@@ -69,10 +83,10 @@ pub fn train(
         let batch = &batches[(round + 1) % batches.len()];
         measured.step.measure(|| trainer.step(batch))?;
         measured.memory = measured.memory.max(if round == 0 { peak_memory() } else { None });
-        measured.products.measure(|| workload::products(&shape, batch));
+        measured.products.measure(|| workload::products(&shape, batch, precision));
         measured.operations += workload::operations(&shape, batch) / rounds as f64;
         measured.tokens += batch.tokens().len() / rounds;
-        measured.peak = measured.peak.max(workload::peak());
+        measured.peak = measured.peak.max(workload::peak(precision));
         measured.padded.measure(|| trainer.step(&long[round % long.len()]))?;
         for (name, times) in &mut measured.peers {
             if let Some(peer) = &mut peer {
@@ -84,17 +98,20 @@ pub fn train(
     Ok(measured)
 }
 
-/// Times encoding of two batches per round, in turns with the other program's `npt-encode`.
+/// Times encoding of two batches per round, in turns with the other program's `npt-encode` in the same precision.
 pub fn encode(
     batches: &[Packed],
+    precision: Precision,
     rounds: usize,
     mut peer: Option<PeerServer>,
     observe: &mut dyn FnMut(usize),
 ) -> Result<EncodeMeasurement, BenchError> {
-    let weights = Weights::new(&NptShape::paper(VOCABULARY), 1)?;
-    let mut measured = EncodeMeasurement::default();
+    let mut weights = Weights::new(&NptShape::paper(VOCABULARY), 1)?;
+    weights.set_precision(precision);
+    let mut measured = EncodeMeasurement { precision: precision.on_cpu(), ..Default::default() };
+    let task = peer_task("npt-encode", precision);
     if let Some(peer) = &mut peer {
-        peer.measure("npt-encode")?;
+        peer.measure(&task)?;
     }
     encode_only(&weights, &batches[0], Mode::Evaluate)?;
     for round in 0..rounds {
@@ -106,10 +123,15 @@ pub fn encode(
         measured.tokens += both.tokens().len() / rounds;
         measured.encode.measure(|| encode_only(&weights, &both, Mode::Evaluate))?;
         if let Some(peer) = &mut peer {
-            measured.peer.add(peer.measure("npt-encode")?);
+            measured.peer.add(peer.measure(&task)?);
         }
     }
     Ok(measured)
+}
+
+/// The other program's name of a task in a precision.
+pub(super) fn peer_task(name: &str, precision: Precision) -> String {
+    format!("{name}{}", if precision == Precision::Bf16 { "-bf16" } else { "" })
 }
 
 /// Batches with the paper's lengths: from a file of the other program, or random.
@@ -120,7 +142,7 @@ pub fn batches(file: Option<&Path>) -> Result<Vec<Packed>, BenchError> {
     };
     let unreadable = |cause: String| BenchError::Batches { path: path.to_owned(), cause };
     let bytes = fs::read(path).map_err(|error| unreadable(error.to_string()))?;
-    parse(&bytes).ok_or_else(|| unreadable("it ends too early, or holds no batch".into()))
+    parse(&bytes).ok_or_else(|| unreadable("it ends too early, or contains no batch".into()))
 }
 
 /// Little-endian 32-bit integers: the number of batches, then for each the lengths of its documents and their token ids.

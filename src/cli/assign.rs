@@ -15,7 +15,7 @@ use crate::{
     matching::rank_files,
 };
 
-/// Solve a rank file as an assignment
+/// Solve the assignment problem of a rank file
 ///
 /// Reads `statement TAB proofs TAB scores`, assigns one of its proofs to each statement so that the sum of scores is
 /// maximal, and writes `statement TAB proof TAB score`. With more statements than proofs, some remain unmatched (written as

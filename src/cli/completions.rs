@@ -23,7 +23,7 @@ const CORPUS_ENDING: &str = "corpus";
 
 /// Print a completion script for a shell
 ///
-/// Names of runs, corpora and chapters of the guide are completed besides commands and flags.
+/// Completes commands and flags, and the names of runs, corpora and chapters of the guide.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  bash:        echo 'source <(matchbook completions bash)' >> ~/.bashrc\n  zsh:         echo 'source <(matchbook completions zsh)' >> ~/.zshrc\n  fish:        matchbook completions fish > ~/.config/fish/completions/matchbook.fish\n  PowerShell:  matchbook completions powershell >> $PROFILE"
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     Ok(output.data().write_all(&script)?)
 }
 
-/// Answers a completion script and exits, if the environment says that one asks.
+/// Answers a completion script and exits, if the environment variable is set.
 pub fn complete() {
     CompleteEnv::with_factory(|| with_values(super::Arguments::command()))
         .var(VARIABLE)
@@ -51,7 +51,7 @@ pub fn complete() {
         .complete();
 }
 
-/// Adds the values that are found out at run time to the arguments that take them.
+/// Attaches the completers that find values at run time to the arguments that take them.
 fn with_values(command: Command) -> Command {
     let is_about_runs = command.get_name() == "runs";
     let command = command.mut_args(|argument| match argument.get_id().as_str() {

@@ -22,14 +22,14 @@ pub struct Arguments {
     /// Names of runs
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<String>,
-    /// loss, global_loss, lr, gradient_norm, tokens_per_second, dev/mrr, dev/accuracy, ...
+    /// Metric: loss, global_loss, lr, gradient_norm, tokens_per_second, dev/mrr, dev/accuracy, ...
     #[arg(long, default_value = metric::LOSS)]
     metric: Metric,
     /// Horizontal axis
     #[arg(long, default_value = "step", value_parser = choice::<Horizontal>())]
     x: Horizontal,
     /// Exponential smoothing factor, from 0 to 1
-    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = real(RealRange::new(0.0, 1.0)))]
+    #[arg(long, default_value_t = 0.0, value_name = "FACTOR", value_parser = real(RealRange::new(0.0, 1.0)))]
     smooth: f64,
     /// Logarithmic horizontal axis
     #[arg(long)]
@@ -37,7 +37,7 @@ pub struct Arguments {
     /// Logarithmic vertical axis
     #[arg(long)]
     log_y: bool,
-    /// braille, block, dot or ascii
+    /// Plot marker: braille, block, dot or ascii
     #[arg(long, default_value = "braille", value_parser = choice::<Marker>())]
     marker: Marker,
     /// Print the values as JSON
@@ -87,7 +87,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     if plotted.plot.curves.iter().all(|curve| curve.count == 0) {
         let known: Vec<String> = plotted.metrics.iter().map(ToString::to_string).collect();
-        bail!("no run has the metric {}; they have {}", request.metric, known.join(", "));
+        bail!("no run has the metric {}; the metrics are {}", request.metric, known.join(", "));
     }
     if let Some(path) = arguments.output {
         library.write(&request, &path)?;

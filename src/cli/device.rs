@@ -20,8 +20,8 @@ impl DeviceArguments {
     }
 }
 
-/// Replaces this program by the build that supports a device, with the same arguments, if this one does not and there is
-/// one. Otherwise returns: opening the device reports what is missing.
+/// Replaces this process with the build that supports the device, passing the same arguments, if this one does not and such
+/// a build exists. Otherwise returns: opening the device reports what is missing.
 pub fn delegate(jobs: &Jobs, device: &Device) -> anyhow::Result<()> {
     check_version(std::env::var(EXPECTED_VERSION).ok().as_deref()).map_err(anyhow::Error::msg)?;
     let Err(error) = device.check() else { return Ok(()) };

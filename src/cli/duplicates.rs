@@ -1,4 +1,4 @@
-//! `matchbook duplicates`: texts of a corpus that are nearly the same.
+//! `matchbook duplicates`: near-duplicate texts of a corpus.
 
 use std::path::PathBuf;
 
@@ -21,10 +21,10 @@ use crate::{
     symbols::renamed_shingles,
 };
 
-/// List statements and proofs that are nearly the same as an earlier one
+/// List near-duplicate statements and proofs
 ///
-/// Texts are compared by their sequences of five tokens, in which letters are numbered by first occurrence, so a copy with other
-/// letters is found too. Each text is listed once, with the earlier text that is most similar.
+/// Texts are compared by their 5-grams of tokens, in which letters are numbered by first occurrence, so a copy with other
+/// letters is found too. Each text is listed once, with the most similar earlier text.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook duplicates my.corpus\n  matchbook duplicates my.corpus --in proofs --similarity 0.6 --json > twins.json"
@@ -35,10 +35,10 @@ pub struct Arguments {
     /// Texts to compare
     #[arg(long = "in", default_value = "both", value_name = "SIDE", value_parser = choice::<SearchIn>())]
     side: SearchIn,
-    /// Least Jaccard similarity, from 0 to 1
+    /// Minimum Jaccard similarity, from 0.3 to 1
     #[arg(long, default_value_t = NEARLY_THE_SAME, value_name = "SHARE")]
     similarity: f64,
-    /// Compare symbols as they are written instead of up to renaming
+    /// Compare symbols literally instead of up to renaming
     #[arg(long)]
     literal: bool,
     /// Print the list as JSON
@@ -93,7 +93,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         return output.json(&Answer { corpus, pairs: store.pair_count(), duplicates: lines });
     }
     output.line(&format!(
-        "{} of {} nearly the same as an earlier one",
+        "{} of {} nearly identical to an earlier one",
         counted(lines.len() as u64, "text"),
         counted(u64::from(store.pair_count()), "pair"),
     ))?;

@@ -45,9 +45,10 @@ use crate::{
 
 /// Match statements with proofs and measure the result
 ///
-/// Scores every statement of a part with every proof of it, decodes the scores, and prints accuracy and mean
-/// reciprocal rank. local: each statement takes its best proof. global: one proof for each statement, the
-/// greatest sum. sinkhorn, csls: rankings that take the other statements into account. Ties count against the gold proof.
+/// Scores every statement of a part against every proof of that part, decodes the scores, and prints accuracy and mean
+/// reciprocal rank (MRR). local: each statement takes its best proof. global: the one-to-one assignment with the greatest
+/// total score. sinkhorn, csls: rankings that take the other statements into account. Ties are pessimistic: they count
+/// against the gold proof.
 ///
 /// Several runs, baselines or levels are compared in one table.
 #[derive(clap::Args)]
@@ -55,10 +56,10 @@ use crate::{
     after_help = "Examples:\n  matchbook evaluate demo --baseline tfidf --part test --level full\n  matchbook evaluate demo --baseline tfidf --symbols renamed --level full\n  matchbook evaluate demo --baseline tfidf,dice --run demo-conservation,demo-full --level all\n  matchbook evaluate my.corpus --baseline dice --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate my.corpus --baseline tfidf --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
 )]
 pub struct Arguments {
-    /// The trained model of a run, several with commas; demo-conservation and demo-full are always there
+    /// Runs whose trained models to evaluate, separated by commas; demo-conservation and demo-full are built in
     #[arg(long, value_name = "NAME", value_delimiter = ',', required_unless_present = "baseline")]
     run: Vec<String>,
-    /// A method that needs no training, several with commas; tfidf-plain is scikit-learn's default, without n-grams
+    /// Baselines, which need no training, separated by commas; tfidf-plain is scikit-learn's default, without n-grams
     #[arg(long, value_delimiter = ',', value_parser = choice::<Baseline>())]
     baseline: Vec<Baseline>,
     #[command(flatten)]
@@ -72,7 +73,8 @@ pub struct Arguments {
     /// Random seed of the split [default: the stored split]
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
-    /// all, or levels with commas: conservation, partial, partial:0.3, full, transposition; +p keeps protected symbols
+    /// Levels of symbol replacement: all, or a comma-separated list of conservation, partial, partial:0.3, full,
+    /// transposition; +p keeps protected symbols
     ///
     /// The default is conservation for a baseline, and for a trained model the level that it was trained at.
     #[arg(long, value_name = "LEVELS")]
@@ -82,7 +84,7 @@ pub struct Arguments {
     /// Tokens that a baseline compares
     #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
     input: Input,
-    /// What a baseline sees of symbols: literal names, formulas up to renaming (which no level changes), or both
+    /// How a baseline sees symbols: by literal name, by formula up to renaming (invariant under every level), or both
     #[arg(long, default_value = "literal", conflicts_with = "run",
         value_parser = PossibleValuesParser::new(["literal", "renamed", "both"]).try_map(|name| name.parse::<SymbolNames>()))]
     symbols: SymbolNames,
@@ -116,7 +118,7 @@ pub struct Arguments {
     /// Also break the result down by proof length
     #[arg(long)]
     lengths: bool,
-    /// List the N proofs chosen by most statements
+    /// List the N proofs chosen by the most statements
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<usize>(0, 1_000_000))]
     wanted: usize,
     /// Explain the assignment of this pair's statement under global decoding
@@ -191,8 +193,9 @@ fn corpus<'a>(arguments: &'a Arguments, trained: &'a [TrainedModel]) -> anyhow::
     if let Some(path) = arguments.corpus.path() {
         return Ok(path);
     }
-    let first =
-        trained.first().context("no corpus is given: `matchbook evaluate CORPUS --baseline tfidf`")?;
+    let first = trained
+        .first()
+        .context("no corpus given; name one, as in `matchbook evaluate demo --baseline tfidf`")?;
     if let Some(other) = trained.iter().find(|model| model.corpus.path != first.corpus.path) {
         bail!(
             "{} was trained on {} and {} on {}; choose a corpus with --corpus",
@@ -244,7 +247,7 @@ fn print_one(
     explanation.map_or(Ok(()), |found| tables::print_explanation(evaluation, &found, output))
 }
 
-/// Refuses to write over what is read, before anything is opened.
+/// Refuses to overwrite an input, before anything is opened.
 fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
     let mut guard = OutputGuard::new();
     if let Some(path) = arguments.corpus.path() {
@@ -289,7 +292,7 @@ fn compare(
         ("--wanted", arguments.wanted > 0),
     ];
     if let Some((flag, _)) = one_only.into_iter().find(|(_, is_given)| *is_given) {
-        bail!("{flag} is about one method at one level; give one run or baseline and one --level");
+        bail!("{flag} applies to one method at one level; give one run or baseline and one --level");
     }
     let settings = levels.iter().map(|level| level.unwrap_or_default()).collect();
     let mut table = LevelTable::new(settings, methods.iter().map(Method::name));
@@ -303,7 +306,7 @@ fn compare(
             let (first, _) = about.get_or_insert_with(|| (found, evaluation.about.clone()));
             if *first != found {
                 bail!(
-                    "{} was trained on another split than {}; choose one with --split and --split-seed",
+                    "{} and {} were trained on different splits; choose one with --split and --split-seed",
                     method.name(),
                     methods[0].name()
                 );

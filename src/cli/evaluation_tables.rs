@@ -15,7 +15,7 @@ const NAMED: usize = 6;
 /// Prints the results of the decoders and the distribution of choices.
 pub fn print(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()> {
     let about = &evaluation.about;
-    let compat = about.compat.as_ref().map_or(String::new(), |compat| format!(", as the {compat} does it"));
+    let compat = about.compat.as_ref().map_or(String::new(), |compat| format!(", as in the {compat}"));
     output.line(&format!(
         "{}, {} part of the {} split, {}, level {}, input {}{compat}",
         about.method,
@@ -47,11 +47,14 @@ pub fn print(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()>
     if let Some(note) = evaluation.global {
         let widened = match note.widened {
             0 => String::new(),
-            _ => format!(" (k was widened to {} so that everybody has a partner)", grouped(note.kept as u64)),
+            _ => format!(
+                " (k was increased to {} so that a perfect matching exists)",
+                grouped(note.kept as u64)
+            ),
         };
         let proved = match note.gap {
-            0.0 => "the best over all pairs".to_owned(),
-            gap => format!("at most {gap:.4} below the best over all pairs"),
+            0.0 => "optimal over all pairs".to_owned(),
+            gap => format!("at most {gap:.4} below the optimum over all pairs"),
         };
         output.line(&format!("global: sum of scores {:.4}, {proved}{widened}", note.value))?;
     }
@@ -59,10 +62,7 @@ pub fn print(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()>
 }
 
 fn print_distribution(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()> {
-    output.line(&format!(
-        "\n{:<24}{:>10}{:>10}{:>14}",
-        "statements that choose", "proofs", "%", "paper (npt) %"
-    ))?;
+    output.line(&format!("\n{:<24}{:>10}{:>10}{:>14}", "proofs chosen by", "count", "%", "paper (npt) %"))?;
     let proofs = evaluation.distribution.proofs.max(1) as f64;
     for (bucket, count) in &evaluation.distribution.counts {
         output.line(&format!(
@@ -77,7 +77,7 @@ fn print_distribution(evaluation: &Evaluation, output: &mut Output) -> anyhow::R
 }
 
 fn description(bucket: Bucket) -> String {
-    format!("a proof: {}", bucket.name())
+    format!("{} statements", bucket.name())
 }
 
 /// Columns of the names of methods, measures and levels in a table of levels.
@@ -183,15 +183,19 @@ pub fn print_explanation(
         "  gold: rank {}, score {:.4}, margin {:+.4}",
         verdict.rank, verdict.gold_score, verdict.margin
     ))?;
-    output.line(&format!("  wants the proof of {} ({:.4})", name(found.preferred), found.preferred_score))?;
+    output.line(&format!(
+        "  prefers the proof of {} ({:.4})",
+        name(found.preferred),
+        found.preferred_score
+    ))?;
     match (found.given, found.given_score) {
-        (Some(given), _) if given == found.preferred => return output.line("  and gets it"),
+        (Some(given), _) if given == found.preferred => return output.line("  and is assigned it"),
         (Some(given), Some(score)) => output.line(&format!(
-            "  gets the proof of {} ({score:.4}), {:.4} less",
+            "  is assigned the proof of {} ({score:.4}), {:.4} less",
             name(given),
             found.regret
         ))?,
-        _ => output.line("  gets none")?,
+        _ => output.line("  is assigned none")?,
     }
     if found.swaps.is_empty() {
         return output.line("  no chain of swaps among the kept pairs makes this assignment possible");
@@ -207,7 +211,7 @@ pub fn print_explanation(
             swap.worth
         ))?;
     }
-    output.line(&format!("  together {:+.4}, which is why it has not", found.total))
+    output.line(&format!("  total {:+.4}, so the assignment leaves it as it is", found.total))
 }
 
 fn name(evaluation: &Evaluation, index: u32) -> &str {

@@ -88,7 +88,7 @@ fn format(given: Option<&str>, path: &Path) -> anyhow::Result<NamedFormat> {
         None => match by_name {
             Some(named) => Ok(named),
             None => bail!(
-                "cannot tell the format from the name {}; say --format {}",
+                "cannot tell the format from the name {}; use --format {}",
                 path.display(),
                 FORMATS.join(", --format ")
             ),

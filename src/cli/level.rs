@@ -9,10 +9,11 @@ use crate::symbols::{Level, Protected, ReplaceMode, Replacer, Seed, Setting, lev
 /// Arguments shared by the commands that take a level.
 #[derive(clap::Args)]
 pub struct LevelArguments {
-    /// conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols, as in full+p
+    /// Level of symbol replacement: conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols,
+    /// as in full+p
     ///
-    /// full and partial draw the names that a stranger would choose. full:disjoint and partial:0.3:disjoint draw names
-    /// that occur on neither side.
+    /// full and partial draw names so that a proof shares as many symbols with its statement as with an unrelated one.
+    /// full:disjoint and partial:0.3:disjoint draw names that occur on neither side.
     ///
     /// [default: conservation; for a trained model, the level of its training]
     #[arg(long, value_name = "LEVEL")]
@@ -21,10 +22,10 @@ pub struct LevelArguments {
     pub replacement: ReplacementArguments,
 }
 
-/// How symbols are replaced, whatever the level.
+/// Replacement settings that do not depend on the level.
 #[derive(clap::Args)]
 pub struct ReplacementArguments {
-    /// The seed of the new names
+    /// Random seed of the new names
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
     /// Keep protected symbols, which carry a meaning in the category of the article; the same as +p

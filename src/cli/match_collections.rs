@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::{
     choice::choice,
+    device::DeviceArguments,
     global, interrupt,
     output::{Output, counted, grouped, printable},
     progress::Meter,
@@ -64,7 +65,7 @@ pub struct Arguments {
     /// Baseline to score with
     #[arg(long, default_value = "tfidf", value_parser = choice::<Baseline>())]
     baseline: Baseline,
-    /// Compare symbols as they are written instead of up to renaming
+    /// Compare symbols literally instead of up to renaming
     #[arg(long)]
     literal: bool,
     /// local: each statement on its own; global: a proof belongs to one statement
@@ -73,30 +74,32 @@ pub struct Arguments {
     /// Candidates kept per statement and per proof
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     k: u32,
-    /// Least confidence of a match, from 0 to 1; chosen on the dev pairs otherwise
+    /// Minimum confidence of a match, from 0 to 1 [default: chosen on the dev pairs]
     #[arg(long, value_name = "P")]
     threshold: Option<f64>,
     /// Corpus with known pairs, to learn confidences from
     #[arg(long, value_name = "CORPUS")]
     dev: Option<PathBuf>,
-    /// Expected share of statements without a proof, which is simulated on the dev pairs
+    /// Expected share of statements without a proof, simulated on the dev pairs
     #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
     strangers: f64,
-    /// Match one part of a corpus' split only
+    /// Match only one part of the corpora, by their split
     #[arg(long, value_parser = choice::<Part>())]
     part: Option<Part>,
     /// Split of --part, and of the dev pairs
     #[arg(long, default_value = "mixed", value_parser = choice::<Scheme>())]
     split: Scheme,
-    /// Seed of the split; the corpus' own split otherwise
+    /// Random seed of the split [default: the stored split]
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
     /// Experiment: hide the proofs of this share of the statements first
     #[arg(long, value_name = "SHARE")]
     hide: Option<f64>,
-    /// Seed of --hide and --strangers
+    /// Random seed of --hide and --strangers
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
+    #[command(flatten)]
+    device: DeviceArguments,
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
@@ -193,7 +196,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     if arguments.json { output.json(&summary) } else { print(&summary, &arguments.output, output) }
 }
 
-/// Answers never replace what they were made from.
+/// Refuses to overwrite an input with the answers.
 fn guard_outputs(arguments: &Arguments) -> Result<(), OutputError> {
     let mut guard = OutputGuard::new();
     guard.reads("the file of statements", &arguments.statements);
@@ -207,7 +210,8 @@ impl Arguments {
     fn method(&self) -> anyhow::Result<FindMethod> {
         if let Some(name) = &self.run {
             let workspace = global::workspace()?;
-            return Ok(FindMethod::Run(Box::new(trained::open(Some(&workspace), name)?)));
+            let device = self.device.open(&workspace)?;
+            return Ok(FindMethod::Run(Box::new(trained::open(Some(&workspace), name)?.on(device)?)));
         }
         let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;
         let symbols = if is_renamed { SymbolNames::Renamed } else { SymbolNames::Literal };
@@ -253,7 +257,7 @@ impl Arguments {
     }
 }
 
-/// What has no partner.
+/// The statements and proofs without a partner.
 struct Unmatched<'a> {
     statements: Vec<&'a str>,
     proofs: Vec<&'a str>,

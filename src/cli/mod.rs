@@ -68,7 +68,7 @@ use output::Output;
     version = version::text(),
     about,
     max_term_width = 100,
-    after_help = "Without a command: the workbench, at the last session, else at the demo."
+    after_help = "Without a command, matchbook opens the workbench with the last session, or else with the demo."
 )]
 struct Arguments {
     #[command(flatten)]
@@ -169,7 +169,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Parses the arguments. The options of the workbench stand before a command only where the workbench is opened.
+/// Parses the arguments. Options of the workbench are accepted before a command only if that command opens the workbench.
 fn parse() -> Arguments {
     let mut command = Arguments::command();
     let matches = command.get_matches_mut();
@@ -198,7 +198,7 @@ fn describe_process(started: Instant, output: &Output) {
     output.notice(&format!("{:.2} s{memory}", started.elapsed().as_secs_f64()));
 }
 
-/// Whether the reader of our output has closed it, as `head` does.
+/// Whether the error is a closed pipe, as with `head`.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()

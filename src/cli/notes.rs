@@ -11,7 +11,7 @@ use crate::corpus::{
     open_corpus,
 };
 
-/// Labels and notes about the pairs of a corpus, given in Browse
+/// List the labels and notes given to pairs in Browse
 ///
 /// Prints pair, label and note, separated by tabs.
 #[derive(clap::Args)]
@@ -19,7 +19,7 @@ use crate::corpus::{
 pub struct Arguments {
     /// A corpus file, or `demo`
     corpus: PathBuf,
-    /// Only pairs with this label
+    /// List only pairs with this label
     #[arg(long, value_name = "LABEL")]
     label: Option<String>,
     /// Print them as JSON

@@ -4,10 +4,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{global, output::Output, overview};
+use super::{device::delegate, global, output::Output, overview};
 use crate::{
     base::outside,
+    model::Precision,
+    runs::jobs::Jobs,
     symbols::Protected,
+    train::{
+        EngineKind,
+        device::{self, Device},
+    },
     workbench::app::recording::Recording,
     workbench::backend::{Environment, OpenOptions, Replay},
     workbench::ui,
@@ -36,6 +42,9 @@ pub struct Options {
     /// Theme; `matchbook themes` lists them
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
+    /// Device for models in panes: auto, cpu, cuda, cuda:1, cuda:0,1 or metal
+    #[arg(long, value_name = "DEVICE", default_value_t = Device::Auto)]
+    device: Device,
     /// Record the session to a new file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -45,7 +54,7 @@ pub struct Options {
     /// Replay speed factor
     #[arg(long, value_name = "N", default_value_t = 1.0, requires = "replay", value_parser = speed)]
     speed: f64,
-    /// Begin with the tour: a few steps through the panes, to the finding
+    /// Start with the tour: a few steps through the panes, up to the main finding
     #[arg(long, conflicts_with = "replay")]
     tour: bool,
     /// Presentation mode: margins, fewer hints, and the pressed key
@@ -79,13 +88,21 @@ pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
     }
     output.warn(
         "matchbook: there is no terminal to open the workbench in; `matchbook stats`, `matchbook show` and \
-         `matchbook export` work without one; this is what the workbench would show",
+         `matchbook export` work without one; here is what the workbench would show",
     );
     overview::run(output)
 }
 
-/// Opens the workbench; `content` is the corpus, and whatever else a command wants shown.
+/// Opens the workbench; `content` is the corpus, and anything else that the command shows.
 pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyhow::Result<()> {
+    let workspace = global::workspace().ok();
+    if options.device != Device::Auto {
+        if let Some(workspace) = &workspace {
+            delegate(&Jobs::new(workspace), &options.device)?;
+        }
+        // A device that is not there is reported now, and not by each pane.
+        device::open(&options.device, EngineKind::Auto, Precision::Auto)?;
+    }
     let replay = match options.replay {
         Some(path) => {
             let recording = read_recording(&path)?;
@@ -98,6 +115,7 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
         theme: options.theme,
         depth: global::color_depth(),
         record: options.record,
+        device: options.device,
         tour: options.tour,
         present: options.present,
         replay,
@@ -106,7 +124,6 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
     let open_corpus = |name: &str| {
         crate::corpus::open_corpus(Path::new(name)).map_err(|error| super::describe(&error.into()))
     };
-    let workspace = global::workspace().ok();
     for problem in ui::open(&Environment { workspace, open_corpus: &open_corpus }, &open_options)? {
         output.warn(&format!("matchbook: {problem}"));
     }
@@ -117,12 +134,12 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
 pub fn read_recording(path: &Path) -> anyhow::Result<Recording> {
     let text = outside::read_text(path, outside::RECORDING)
         .with_context(|| format!("cannot read the recording {}", path.display()))?;
-    Recording::parse(&text).with_context(|| format!("{} is no recording", path.display()))
+    Recording::parse(&text).with_context(|| format!("{} is not a recording", path.display()))
 }
 
 fn speed(written: &str) -> Result<f64, String> {
     match written.parse() {
         Ok(speed) if (0.01..=1000.0).contains(&speed) => Ok(speed),
-        _ => Err("a speed is a number from 0.01 to 1000".to_owned()),
+        _ => Err("the speed must be a number from 0.01 to 1000".to_owned()),
     }
 }

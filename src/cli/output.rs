@@ -74,7 +74,7 @@ impl Output {
         global::has_colors()
     }
 
-    /// Passes on what was written so far, for readers that answer to it.
+    /// Flushes what was written so far, for readers that wait for each answer.
     pub fn flush(&mut self) -> anyhow::Result<()> {
         self.finish()
     }
@@ -105,7 +105,7 @@ pub fn has_progress_bars() -> bool {
 /// Makes a stream of bytes printable on its way to a terminal.
 struct PrintableWriter<W> {
     out: W,
-    /// The beginning of a character whose other bytes are still to come.
+    /// The first bytes of a character whose remaining bytes have not arrived yet.
     rest: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! `matchbook pretrain`: a BERT of one's own, from its vocabulary on.
+//! `matchbook pretrain`: pre-trains a BERT from scratch, including its vocabulary.
 
 use super::{
     choice::choice,
@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Preset: 2 layers of 128, 4 of 256, or BERT base with the paper's schedule [default: tiny]
     #[arg(long, value_parser = choice::<PretrainPreset>())]
     preset: Option<PretrainPreset>,
-    #[command(flatten, next_help_heading = "Settings")]
+    #[command(flatten, next_help_heading = "Settings (defaults come from --preset)")]
     settings: FieldFlags<PretrainSettings>,
 }
 
@@ -55,13 +55,13 @@ fn describe_best(outcome: &RunOutcome<MaskedScore>, name: &RunName) -> Vec<Strin
     let Some(best) = &outcome.best else { return Vec::new() };
     vec![
         format!(
-            "best after epoch {}: loss {:.4}, {:.1}% of {} guessed in {} held out",
+            "best after epoch {}: loss {:.4}, {:.1}% of {} predicted correctly in {}",
             best.epoch,
             best.score.loss,
             100.0 * best.score.accuracy,
             counted(best.score.places as u64, "masked word"),
-            counted(best.score.texts as u64, "text")
+            counted(best.score.texts as u64, "held-out text")
         ),
-        format!("train with it: matchbook train CORPUS --run NEW --encoder scratchbert --init {name}"),
+        format!("fine-tune it with: matchbook train CORPUS --run NEW --encoder scratchbert --init {name}"),
     ]
 }

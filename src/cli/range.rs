@@ -1,4 +1,4 @@
-//! Ranges of numeric flags that are no settings of a table.
+//! Ranges of numeric flags that do not come from a table of settings.
 
 use clap::builder::RangedU64ValueParser;
 
@@ -19,6 +19,6 @@ where
 pub fn real(range: RealRange) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
     move |text| {
         range.check(text)?;
-        text.parse().map_err(|_| format!("it should be {range}"))
+        text.parse().map_err(|_| format!("it must be {range}"))
     }
 }

@@ -17,14 +17,14 @@ use crate::{
     },
 };
 
-/// What a level changes over a corpus, and what still leaks
+/// Audit symbol replacement: what a level changes, and what still leaks
 ///
 /// Replaces the symbols of every proof and compares the result with the statement: symbols shared before and after,
 /// what is still shared and why, collisions (two symbols that became one; none outside --compat reference).
 ///
-/// Then measures whether shared symbols still tell the own proof from those of others. Overlap: the area under the ROC
-/// curve of the Jaccard index; 0.5 gives nothing away, and more or less does. Shortcut: the MRR of a ranker that sees
-/// only which symbols are shared, trained on the train part of the unmixed split, on its test part.
+/// Then measures whether shared symbols still distinguish a statement's own proof from others. Overlap: the area under the
+/// ROC curve (AUC) of the Jaccard index; 0.5 reveals nothing, any other value does. Shortcut: the MRR of a ranker that sees
+/// only which symbols are shared, trained on the train part of the unmixed split and evaluated on its test part.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook replace demo --level full --audit\n  matchbook replace demo --audit --all\n\nTo write the replaced pairs: matchbook export CORPUS --level full -o FILE"
@@ -37,10 +37,10 @@ pub struct Arguments {
     /// Print the audit
     #[arg(long)]
     audit: bool,
-    /// Measure overlap and shortcut at all levels, by all rules for new names
+    /// Measure overlap and shortcut at every level and with every rule for new names
     #[arg(long, conflicts_with_all = ["level", "compat", "categories"])]
     all: bool,
-    /// Print how many statements and proofs use each symbol, the table behind a stranger's names
+    /// Print how many statements and proofs use each symbol; new names are drawn from this distribution
     #[arg(long)]
     usage: bool,
     /// Also break the result down by category
@@ -75,7 +75,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     if !arguments.audit && !arguments.json {
         bail!(
-            "say --audit to see what the level does, or write the replaced pairs with matchbook export --level"
+            "use --audit to see what the level does, or write the replaced pairs with `matchbook export --level`"
         );
     }
     let store = open_corpus(&arguments.corpus)?;
@@ -169,13 +169,13 @@ fn print(audit: &Audit, output: &mut Output) -> anyhow::Result<()> {
     };
     output.line(&format!("{} over {} pairs", audit.setting, grouped(total.pairs as u64)))?;
     let rows = [
-        ("proofs untouched", total.untouched, share(total.untouched, total.pairs)),
+        ("proofs unchanged", total.untouched, share(total.untouched, total.pairs)),
         ("symbols shared before", total.shared_before, String::new()),
         ("symbols shared after", total.shared_after, share(total.shared_after, total.shared_before)),
         ("pairs that still share a symbol", total.pairs_sharing, share(total.pairs_sharing, total.pairs)),
         ("symbols replaced", total.replaced, String::new()),
         ("  occurrences", total.occurrences, String::new()),
-        ("named in the text and left there", total.text_mentions, String::new()),
+        ("mentions in the text, not replaced", total.text_mentions, String::new()),
         ("collisions", total.collisions, String::new()),
         ("unexplained leaks", total.unexplained, String::new()),
     ];
@@ -214,10 +214,10 @@ pub fn description(reason: KeptReason) -> &'static str {
         KeptReason::Protected => "protected in the category",
         KeptReason::DoubleStruck => "double-struck",
         KeptReason::Name => "letters of a name",
-        KeptReason::Exhausted => "no other name was left",
-        KeptReason::Coincidence => "shared as with a stranger's proof",
-        KeptReason::Alone => "nothing to exchange names with",
-        KeptReason::Level => "the level leaves it",
+        KeptReason::Exhausted => "no unused name left",
+        KeptReason::Coincidence => "shared as with unrelated proofs",
+        KeptReason::Alone => "nothing to swap names with",
+        KeptReason::Level => "not replaced at this level",
         KeptReason::Missed => "missed by the reference",
         KeptReason::Reused => "reused by the reference",
         KeptReason::Unknown => "unexplained",

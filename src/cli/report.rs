@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Add the heatmap of a pair to the page of a run; may be repeated
     #[arg(long, value_name = "ID")]
     pair: Vec<String>,
-    /// The page, a new file
+    /// HTML file to write; must not exist
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -52,7 +52,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = global::workspace()?;
     if arguments.output.exists() {
-        bail!("{} exists; name a new file, or remove it first", arguments.output.display());
+        bail!("{} already exists; choose another name, or remove it first", arguments.output.display());
     }
     let name = arguments.name.parse::<RunName>();
     let is_run = name.as_ref().is_ok_and(|name| RunDirectory::open(&workspace, name).is_ok());
@@ -90,7 +90,7 @@ fn of_run(
 
 /// The picture of a pair, made by `matchbook explain`.
 fn heatmap(run: &RunName, pair: &str, workspace: &Workspace) -> anyhow::Result<String> {
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let target = folder.path().join("heatmap");
     let mut command = Command::new(this_program());
     command.args(["explain", "--run", run.as_str(), "--pair", pair, "--export", "svg", "-o"]).arg(&target);

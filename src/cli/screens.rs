@@ -13,7 +13,7 @@ use crate::{
     workbench::ui::Headless,
 };
 
-/// Draw pictures (SVG) of the workbench from recordings
+/// Render screenshots (SVG) of the workbench from recordings
 ///
 /// A recording is replayed without a terminal. A line {"at":1000,"screen":"search"} in it draws search.svg; a
 /// recording without such lines gives one picture of its last screen. Your settings and sessions are not used.
@@ -38,7 +38,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let mut guard = OutputGuard::new();
     guard.reads_all("a recording", &arguments.recordings);
     std::fs::create_dir_all(&arguments.output)
-        .with_context(|| format!("cannot make the folder {}", arguments.output.display()))?;
+        .with_context(|| format!("cannot create the folder {}", arguments.output.display()))?;
     let runs = global::given_workspace().map(|folder| Workspace::find(Some(folder), |_| None)).transpose()?;
     for recording in &arguments.recordings {
         for (name, svg) in render(recording, &arguments, runs.clone())? {

@@ -209,7 +209,7 @@ fn search(store: &Store, arguments: &Arguments, output: &mut Output) -> anyhow::
         return output.json(&serde_json::json!({ "total": page.total, "pairs": ids }));
     }
     if found.is_empty() {
-        bail!("no pair of {} has these words: {}", arguments.corpus.display(), arguments.pair);
+        bail!("no pair of {} contains these words: {}", arguments.corpus.display(), arguments.pair);
     }
     for summary in &found {
         let name = format!("{} {}", summary.kind, summary.label);

@@ -1,4 +1,4 @@
-//! Flags for running on a Slurm cluster; `[slurm]` of `config.toml` has their defaults.
+//! Flags for running on a Slurm cluster; their defaults are in `[slurm]` of `config.toml`.
 
 use clap::ValueEnum;
 

@@ -64,11 +64,11 @@ fn check(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         counted(found.splits, "split")
     );
     let path = arguments.corpus.display();
-    ensure!(found.problems.is_empty(), "the corpus {path} is damaged; copy or write it again");
+    ensure!(found.problems.is_empty(), "the corpus {path} is damaged; copy it again or rebuild it");
     if !arguments.json {
         output.line(&match found.has_checksums {
-            true => format!("{path} is intact: {content} are what was written"),
-            false => format!("{path} has no checksums; {content} can be read and give its fingerprint"),
+            true => format!("{path} is intact: {content} match their checksums"),
+            false => format!("{path} has no checksums; {content} are readable and match its fingerprint"),
         })?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `matchbook train`: a run, from its first step or from where it stopped.
+//! `matchbook train`: starts or resumes a run.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::{
 /// Train a matching model
 ///
 /// The run directory in the workspace holds settings (run.toml), metrics, checkpoints and the best model. Ctrl-C finishes
-/// the step and writes a checkpoint; a resumed run ends with the same bits as an uninterrupted one. --config with the
+/// the step and writes a checkpoint; a resumed run is bit-identical to an uninterrupted one. --config with the
 /// run.toml of a run repeats it exactly.
 #[derive(clap::Args)]
 #[command(
@@ -36,7 +36,7 @@ pub struct Arguments {
     /// Additional protected symbols by category, stored with the run; format: assets/symbols/protected.toml
     #[arg(long, value_name = "FILE")]
     protected: Option<PathBuf>,
-    #[command(flatten, next_help_heading = "Settings")]
+    #[command(flatten, next_help_heading = "Settings (defaults come from --preset)")]
     settings: FieldFlags<TrainSettings>,
 }
 
@@ -88,7 +88,7 @@ fn describe_best(outcome: &RunOutcome<MatchScore>, _: &RunName) -> Vec<String> {
     outcome.best.iter().map(describe).collect()
 }
 
-/// Sets the sizes of a BERT to those of the folder that it starts from, and the folder to its absolute path.
+/// Sets the sizes of a BERT to those of its initial weights, and makes the path to them absolute.
 fn initialize(settings: &mut TrainSettings, workspace: &Workspace) -> anyhow::Result<()> {
     // a resumed run keeps what it has
     let Some(init) = settings.init.clone().filter(|_| settings.is_unseen()) else { return Ok(()) };
@@ -204,8 +204,8 @@ mod tests {
                 .contains("npt has no windows")
         );
         assert!(said(&["--layers", "2"]).to_string().contains("a bag of windows has no layers"));
-        assert!(said(&["--power", "0.5"]).to_string().contains("adamw has no such constant"));
-        assert!(said(&["--init", "words"]).to_string().contains("windows begins with nothing"));
+        assert!(said(&["--power", "0.5"]).to_string().contains("adamw has no such hyperparameter"));
+        assert!(said(&["--init", "words"]).to_string().contains("windows takes no initial weights"));
         assert!(
             said(&["--encoder", "mathbert", "--init", "words"])
                 .to_string()

@@ -37,7 +37,7 @@ pub struct Annotations {
 pub enum AnnotationError {
     #[error("cannot {doing} the annotations in {}: {cause}", path.display())]
     File { doing: &'static str, path: PathBuf, cause: io::Error },
-    #[error("{} is not a file of annotations: {problem}; move it away to begin anew", path.display())]
+    #[error("{} is not an annotations file: {problem}; move it away to start over", path.display())]
     Content { path: PathBuf, problem: String },
 }
 

@@ -34,7 +34,7 @@ pub enum DemoError {
     Damaged(io::Error),
     #[error("cannot write {}: {cause}", path.display())]
     Write { path: PathBuf, cause: io::Error },
-    #[error("{} is there already and is not the demo's; name another folder", path.display())]
+    #[error("{} already exists and is not from the demo; choose another folder", path.display())]
     Occupied { path: PathBuf },
     #[error("there is no embedded article {0}")]
     NoArticle(String),

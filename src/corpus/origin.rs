@@ -33,7 +33,7 @@ pub enum OriginError {
     NoPair,
     #[error("the pair was imported from a file of pairs, so there is no article to show")]
     Imported,
-    #[error("the article {0} has changed since it was extracted, so the place of the pair is unknown")]
+    #[error("the article {0} has changed since it was extracted, so the pair cannot be located")]
     Changed(String),
 }
 

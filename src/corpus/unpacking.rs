@@ -22,7 +22,9 @@ impl<R> Metered<R> {
     /// The meter is an allowance, which the owner renews; reading more than that is an error.
     pub fn limited(inner: R) -> (Metered<R>, Rc<Cell<u64>>) {
         Metered::new(inner, |allowance, read| {
-            allowance.checked_sub(read).ok_or_else(|| io::Error::other("the name of an entry never ends"))
+            allowance
+                .checked_sub(read)
+                .ok_or_else(|| io::Error::other("the name of an entry is not terminated"))
         })
     }
 
@@ -70,5 +72,5 @@ impl<R: Read> Read for Rationed<R> {
 
 /// The error of [`Rationed`].
 #[derive(Debug, thiserror::Error)]
-#[error("it unpacks to too much")]
+#[error("it unpacks to too much data")]
 pub struct TooMuch;

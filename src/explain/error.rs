@@ -6,13 +6,13 @@ use crate::model::ModelError;
 pub enum ExplainError {
     #[error("explaining {pair} was cancelled")]
     Cancelled { pair: String },
-    #[error("nothing of {pair} can be left out: the model reads no word or symbol of it")]
+    #[error("nothing in {pair} can be removed: the model reads none of its words and symbols")]
     NothingToDrop { pair: String },
-    #[error("LIME needs at least 2 samples, the whole pair and one without something; found {0}")]
+    #[error("LIME needs at least 2 samples, the whole pair and one perturbation; found {0}")]
     TooFewSamples(usize),
     #[error("integrated gradients need at least one step")]
     NoSteps,
-    #[error("the scorer answered {found} scores for {expected} variants of {pair}")]
+    #[error("the scorer returned {found} scores for {expected} variants of {pair}")]
     Answers { pair: String, expected: usize, found: usize },
     #[error("the score of {pair} is not a number; was the model trained to the end?")]
     NotANumber { pair: String },

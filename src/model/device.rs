@@ -49,7 +49,7 @@ impl FromStr for ComputeDevice {
             "cuda" => return Ok(Self::Cuda(vec![0])),
             _ => {}
         }
-        let wrong = || format!("`{text}` is no device; use cpu, cuda, cuda:1, cuda:0,1 or metal");
+        let wrong = || format!("`{text}` is not a device; use cpu, cuda, cuda:1, cuda:0,1 or metal");
         let list = text.strip_prefix("cuda:").ok_or_else(wrong)?;
         let mut numbers = list
             .split(',')

@@ -15,11 +15,16 @@ use super::{
 };
 
 /// The implementation that computes steps and vectors of a model.
-#[derive(Default)]
 pub enum Engine {
-    #[default]
-    Native,
+    /// With products in f32 or bf16; weights carry the precision ([`Weights::set_precision`]).
+    Native(Precision),
     Candle(Box<Candle>),
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::Native(Precision::F32)
+    }
 }
 
 /// Opened devices.
@@ -40,17 +45,31 @@ impl Engine {
         let devices = place.open()?;
         let has_tf32 = devices.iter().all(|device| DeviceInfo::of(device).has_tf32);
         if precision == Precision::Bf16 && !has_tf32 && !place.is_cpu() {
-            let reason = "it has no bfloat16; use --precision f32".to_owned();
+            let reason = "it does not support bfloat16; use --precision f32".to_owned();
             return Err(ModelError::Device { name: place.to_string(), reason });
         }
         let precision = precision.resolve(has_tf32);
         Ok(Self::Candle(Box::new(Candle { place: place.clone(), devices, precision, graph: None })))
     }
 
+    /// The native engine in a precision, or in f32 if the processor cannot compute in that one.
+    pub fn native(precision: Precision) -> Self {
+        Self::Native(precision.on_cpu())
+    }
+
+    /// The precision of products on the CPU.
+    pub fn cpu_precision(&self) -> Precision {
+        match self {
+            Self::Native(precision) => *precision,
+            Self::Candle(_) => Precision::F32,
+        }
+    }
+
     /// What the engine computes with, as in `candle on cuda:0 (NVIDIA A100, 80 GB), tf32`.
     pub fn description(&self) -> String {
         match self {
-            Self::Native => "native on cpu".to_owned(),
+            Self::Native(Precision::Bf16) => "native on cpu, bf16".to_owned(),
+            Self::Native(_) => "native on cpu".to_owned(),
             Self::Candle(candle) => {
                 let info = candle.devices.first().map(DeviceInfo::of).unwrap_or_default();
                 let memory = info.memory.map(|bytes| format!("{:.0} GB", bytes as f64 / 1e9));
@@ -68,7 +87,7 @@ impl Engine {
     /// The device of the engine.
     pub fn device(&self) -> ComputeDevice {
         match self {
-            Self::Native => ComputeDevice::Cpu,
+            Self::Native(_) => ComputeDevice::Cpu,
             Self::Candle(candle) => candle.place.clone(),
         }
     }
@@ -76,7 +95,7 @@ impl Engine {
     /// Uploads a model to be trained; none for an engine whose weights stay on the host.
     pub fn resident(&self, weights: &Weights, state: HostState) -> Result<Option<Resident>, ModelError> {
         match self {
-            Self::Candle(candle) if candle.has_kernels(weights) => {
+            Self::Candle(candle) if candle.has_kernels() => {
                 Resident::new(&candle.devices, candle.precision, weights, state).map(Some)
             }
             _ => Ok(None),
@@ -86,7 +105,7 @@ impl Engine {
     /// Uploads a model that only encodes; none for an engine that encodes on the host.
     pub fn device_encoder(&self, weights: &Weights) -> Result<Option<DeviceEncoder>, ModelError> {
         match self {
-            Self::Candle(candle) if candle.has_kernels(weights) => {
+            Self::Candle(candle) if candle.has_kernels() => {
                 DeviceEncoder::new(&candle.devices, candle.precision, weights).map(Some)
             }
             _ => Ok(None),
@@ -117,11 +136,12 @@ impl Engine {
     /// Prepares a model for encoding, which uploads it once.
     pub fn encoder<'a>(&'a mut self, weights: &'a Weights) -> Result<Encoder<'a>, ModelError> {
         Ok(match self {
-            Self::Native => Encoder::Native(weights),
-            Self::Candle(_) if is_windows(weights) => Encoder::Native(weights),
-            Self::Candle(candle) if candle.has_kernels(weights) => {
+            Self::Native(_) => Encoder::Native(weights),
+            Self::Candle(candle) if candle.has_kernels() => {
                 Encoder::Device(DeviceEncoder::new(&candle.devices, candle.precision, weights)?)
             }
+            // stock operations have no bag
+            Self::Candle(_) if is_windows(weights) => Encoder::Native(weights),
             Self::Candle(candle) => Encoder::Graph(candle.graph(weights)?),
         })
     }
@@ -166,15 +186,14 @@ impl Encoder<'_> {
     }
 }
 
-/// A bag of windows is one sum of rows, which the CPU computes as fast as it reads them.
 fn is_windows(weights: &Weights) -> bool {
     weights.shape().family == Family::Windows
 }
 
 impl Candle {
     /// Metal has no kernels of ours; candle's stock operations run there.
-    fn has_kernels(&self, weights: &Weights) -> bool {
-        self.place != ComputeDevice::Metal && !is_windows(weights)
+    fn has_kernels(&self) -> bool {
+        self.place != ComputeDevice::Metal
     }
 
     /// The graph with these weights.
@@ -222,7 +241,7 @@ mod tests {
     fn stock_operations_make_the_same_steps_with_and_without_the_gradient_cache() {
         let reversed = |scores: &Scores| (0..scores.rows()).rev().collect::<Vec<_>>();
         for objective in [Objective::Local, Objective::Global(&reversed)] {
-            let (loss, native) = gradients(&mut Engine::Native, objective, None);
+            let (loss, native) = gradients(&mut Engine::default(), objective, None);
             for chunk in [None, Some(3), Some(8)] {
                 let (found, gradients) = gradients(&mut candle(), objective, chunk);
                 assert!((found - loss).abs() < 1e-5, "{chunk:?}: {found} {loss}");
@@ -242,7 +261,7 @@ mod tests {
     #[test]
     fn every_engine_encodes_to_the_same_vectors() {
         let weights = Weights::new(&NptShape::tiny(30), 4).unwrap();
-        let native = Engine::Native.encoder(&weights).unwrap().encode(&batch()).unwrap();
+        let native = Engine::default().encoder(&weights).unwrap().encode(&batch()).unwrap();
         let resident = candle().encoder(&weights).unwrap().encode(&batch()).unwrap();
         let graph = Graph::new(&weights, &Device::Cpu, DType::F32).unwrap();
         let stock = Encoder::Graph(&graph).encode(&batch()).unwrap();
@@ -253,7 +272,8 @@ mod tests {
 
     #[test]
     fn an_engine_describes_itself() {
-        assert_eq!(Engine::Native.description(), "native on cpu");
+        assert_eq!(Engine::default().description(), "native on cpu");
+        assert_eq!(Engine::Native(Precision::Bf16).description(), "native on cpu, bf16");
         assert_eq!(candle().description(), "candle on cpu, f32");
     }
 }

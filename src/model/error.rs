@@ -8,25 +8,27 @@ pub enum ModelError {
     Shape(String),
     #[error("document {index} has no tokens; give it at least one")]
     EmptyDocument { index: usize },
-    #[error("document {index} has {length} tokens, but the model reads at most {longest}; cut it first")]
+    #[error(
+        "document {index} has {length} tokens, but the maximum sequence length is {longest}; truncate it first"
+    )]
     LongDocument { index: usize, length: usize, longest: usize },
-    #[error("document {index} holds token {token}, but the vocabulary's tokens are {first} to {}", .vocabulary - 1)]
+    #[error("document {index} has the token id {token}, but the vocabulary's ids are {first} to {}", .vocabulary - 1)]
     Token { index: usize, token: u32, first: u32, vocabulary: usize },
-    #[error("the model has no {0}; it was made for something else")]
+    #[error("the model has no {0}; it was built for another task")]
     Head(&'static str),
-    #[error("places were picked that are in no document of the batch")]
+    #[error("masked positions lie outside the documents of the batch")]
     Picked,
-    #[error("{words} masked words for {places} masked places")]
+    #[error("{words} masked words for {places} masked positions")]
     Targets { words: usize, places: usize },
     #[error("a batch holds statements and then as many proofs; found {0} documents")]
     OddBatch(usize),
     #[error("{found} vector gradients for {expected} vectors")]
     VectorGradients { expected: usize, found: usize },
     #[error(
-        "the assignment solver answered {found} columns for {expected} rows, or a column that is not there"
+        "the assignment solver returned {found} columns for {expected} rows, or a column that does not exist"
     )]
     Assignment { expected: usize, found: usize },
-    #[error("cannot read weights from {path}: {reason}; is it a safetensors file of this program?")]
+    #[error("cannot read weights from {path}: {reason}; is it a safetensors file written by matchbook?")]
     Read { path: PathBuf, reason: String },
     #[error("cannot write weights to {path}: {reason}")]
     Write { path: PathBuf, reason: String },
@@ -35,17 +37,17 @@ pub enum ModelError {
     #[error("the tensor {name} should have shape {expected:?}, found {found:?}")]
     TensorShape { name: String, expected: Vec<usize>, found: Vec<usize> },
     #[error(
-        "the tensor {name} has values that are not finite, such as {value}; the file is damaged, or its training failed"
+        "the tensor {name} has values that are not finite, such as {value}; the file is damaged, or training diverged"
     )]
     NotFinite { name: String, value: f32 },
     #[error("the tensor {name} should hold 32-bit floats, found {found}")]
     TensorType { name: String, found: String },
-    #[error("the parameter {0} received no gradient: an operation on its way has none")]
+    #[error("the parameter {0} received no gradient: an operation in its graph has no backward pass")]
     NoGradient(String),
     #[error("cannot compute on {name}: {reason}")]
     Device { name: String, reason: String },
     #[error(
-        "the memory of the device does not hold a single document; use --precision bf16, a smaller --batch or --longest, \
+        "a single document does not fit into the memory of the device; use --precision bf16, a smaller --batch or --longest, \
          or another --device"
     )]
     OutOfMemory,

@@ -80,6 +80,7 @@ pub(crate) mod workload;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::kernels::{lanes::exponential, vectorised};
 pub use self::{
     device::{ComputeDevice, DeviceInfo},
     engine::{Encoder, Engine},

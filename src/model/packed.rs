@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(check(&[]).unwrap_err(), "document 1 has no tokens; give it at least one");
         assert_eq!(
             check(&[5]).unwrap_err(),
-            "document 1 holds token 5, but the vocabulary's tokens are 1 to 4"
+            "document 1 has the token id 5, but the vocabulary's ids are 1 to 4"
         );
         assert!(check(&[0]).is_err() && check(&[1; 4]).is_err());
     }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::kernels::{bf16::Avx512, product::Products};
+
 #[derive(
     Clone,
     Copy,
@@ -25,7 +27,7 @@ pub enum Precision {
     F32,
     /// f32 with products of 10-bit mantissas, from NVIDIA's Ampere on.
     Tf32,
-    /// Activations and their gradients in bfloat16.
+    /// bfloat16: on a GPU activations and their gradients, on a CPU the operands of products.
     Bf16,
 }
 
@@ -45,6 +47,23 @@ impl Precision {
             Self::Auto if has_tf32 => Self::Tf32,
             Self::Auto => Self::F32,
             other => other,
+        }
+    }
+
+    /// What the CPU's own engine computes products in.
+    pub(super) fn products(self) -> Products {
+        match (self, Avx512::detect()) {
+            (Self::Bf16, Some(cpu)) => Products::Bf16(cpu),
+            _ => Products::F32,
+        }
+    }
+
+    /// The precision that the CPU's own engine computes in when asked for this one.
+    #[must_use]
+    pub fn on_cpu(self) -> Self {
+        match self.products() {
+            Products::F32 => Self::F32,
+            Products::Bf16(_) => Self::Bf16,
         }
     }
 

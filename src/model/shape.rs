@@ -181,7 +181,7 @@ impl EncoderShape {
         let is_bag = self.family == Family::Windows;
         if is_bag && (self.layers > 0 || self.pooling != Pooling::Mean) {
             return Err(ModelError::Shape(
-                "a bag of features has no layers, and its vector is a direction".to_owned(),
+                "a bag of features has no layers, and its vector is normalized".to_owned(),
             ));
         }
         let layer_sizes = if is_bag { 0 } else { usize::MAX };
@@ -210,13 +210,13 @@ impl EncoderShape {
             )));
         }
         if self.pooling == Pooling::Cls && self.bert().is_none() {
-            return Err(ModelError::Shape("only a BERT pools its first token".to_owned()));
+            return Err(ModelError::Shape("only a BERT supports first-token pooling".to_owned()));
         }
         if let Some(bert) = self.bert() {
             bert.check(self)?;
         }
         if !(0.0..1.0).contains(&self.dropout) {
-            return Err(ModelError::Shape(format!("dropout {} is not in 0..1", self.dropout)));
+            return Err(ModelError::Shape(format!("dropout {} is not between 0 and 1", self.dropout)));
         }
         Ok(())
     }

@@ -225,6 +225,39 @@ fn a_cached_gradient_equals_the_uncached_one() {
     }
 }
 
+/// The cosine of the angle between two gradients.
+fn cosine(left: &[f32], right: &[f32]) -> f64 {
+    let dot = |left: &[f32], right: &[f32]| -> f64 {
+        left.iter().zip(right).map(|(left, right)| f64::from(*left) * f64::from(*right)).sum()
+    };
+    dot(left, right) / (dot(left, left) * dot(right, right)).sqrt()
+}
+
+#[test]
+fn products_in_bf16_change_results_by_rounding_only() {
+    let (exact, batch) = (weights(), batch(6));
+    let mut rounded = exact.clone();
+    rounded.set_precision(Precision::Bf16);
+    if rounded.products() == exact.products() {
+        return eprintln!("skipped: no AVX512-BF16 here");
+    }
+    for mode in [Mode::Evaluate, TRAIN] {
+        let (loss, gradient) = gradients(&rounded, &batch, mode, None);
+        let (expected, theirs) = gradients(&exact, &batch, mode, None);
+        assert!(loss != expected && (loss / expected - 1.0).abs() < 0.05, "{loss} {expected}");
+        assert!(cosine(&gradient.dense, &theirs.dense) > 0.99);
+        let [ours, theirs] = [&gradient, &theirs].map(|each| named(&exact, each, WORDS));
+        assert!(cosine(&ours, &theirs) > 0.99);
+        // a vector depends on its document alone, and not on what is kept for a backward pass
+        let whole = encode(&rounded, &batch, mode).unwrap().0;
+        assert_eq!(whole, encode_only(&rounded, &batch, mode).unwrap());
+        for index in 0..batch.len() {
+            let alone = encode_only(&rounded, &batch.part(index..index + 1), mode).unwrap();
+            assert_eq!(alone.values, whole.row(index));
+        }
+    }
+}
+
 #[test]
 fn gradients_add_up_until_they_are_cleared() {
     let (weights, batch) = (weights(), batch(4));

@@ -13,8 +13,8 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::{
-    EncoderShape, Family, ModelError, layout::Layout, layout::WORDS, positions::sinusoids, random::Stream,
-    tokenizer::unseen,
+    EncoderShape, Family, ModelError, Precision, kernels::product::Products, layout::Layout, layout::WORDS,
+    positions::sinusoids, random::Stream, tokenizer::unseen,
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +28,8 @@ pub struct Weights {
     pub words: Vec<f32>,
     /// Every other parameter; [`Layout`] says what lies where.
     pub dense: Vec<f32>,
+    /// What the CPU computes products with these weights in; no part of a model's files.
+    products: Products,
 }
 
 impl Weights {
@@ -45,6 +47,7 @@ impl Weights {
             words_shape: [shape.vocabulary, shape.width],
             shape: shape.clone(),
             layout,
+            products: Products::F32,
         })
     }
 
@@ -77,6 +80,15 @@ impl Weights {
 
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    pub(super) fn products(&self) -> Products {
+        self.products
+    }
+
+    /// Computes products on the CPU in this precision from now on, if the processor can.
+    pub fn set_precision(&mut self, precision: Precision) {
+        self.products = precision.products();
     }
 
     pub(super) fn words_shape(&self) -> &[usize; 2] {

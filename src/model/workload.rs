@@ -5,8 +5,8 @@ use std::{hint::black_box, time::Instant};
 use rayon::prelude::*;
 
 use super::{
-    Gradients, Mode, ModelError, NptShape, Objective, Packed, Weights,
-    kernels::product::{Output, View, ViewMut, product},
+    Gradients, Mode, ModelError, NptShape, Objective, Packed, Precision, Weights,
+    kernels::product::{Output, Products, View, ViewMut},
     npt::unit_lengths,
     random::Stream,
     step,
@@ -20,8 +20,9 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    pub fn new(shape: &NptShape) -> Result<Self, ModelError> {
-        let weights = Weights::new(shape, 1)?;
+    pub fn new(shape: &NptShape, precision: Precision) -> Result<Self, ModelError> {
+        let mut weights = Weights::new(shape, 1)?;
+        weights.set_precision(precision);
         Ok(Self { gradients: Gradients::new(&weights), weights, steps: 0 })
     }
 
@@ -70,22 +71,24 @@ pub fn paper_lengths(pairs: usize, seed: u64) -> Vec<usize> {
 }
 
 /// This machine's peak, in operations a second: multiplications with additions on registers, on all threads at once.
-pub fn peak() -> f64 {
+pub fn peak(precision: Precision) -> f64 {
     const ROUNDS: u64 = 2_000_000;
     let threads = rayon::current_num_threads();
-    let mut best = f64::INFINITY;
-    let mut lanes = 1;
+    let products = precision.products();
+    let mut best: f64 = 0.0;
     for _ in 0..3 {
         let start = Instant::now();
-        let used: Vec<usize> = (0..threads)
+        let operations: f64 = (0..threads)
             .into_par_iter()
             .with_max_len(1)
-            .map(|_| pulp::Arch::new().dispatch(Spin { rounds: ROUNDS }))
-            .collect();
-        best = best.min(start.elapsed().as_secs_f64());
-        lanes = used.into_iter().max().unwrap_or(lanes);
+            .map(|_| match products {
+                Products::F32 => pulp::Arch::new().dispatch(Spin { rounds: ROUNDS }),
+                Products::Bf16(cpu) => cpu.spin(ROUNDS),
+            })
+            .sum();
+        best = best.max(operations / start.elapsed().as_secs_f64());
     }
-    threads as f64 * ROUNDS as f64 * (2 * CHAINS * lanes) as f64 / best
+    best
 }
 
 /// Sums that do not wait for each other: enough to keep two units busy for the time that one operation takes.
@@ -96,11 +99,11 @@ struct Spin {
 }
 
 impl pulp::WithSimd for Spin {
-    /// Numbers in a register.
-    type Output = usize;
+    /// The number of operations.
+    type Output = f64;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, simd: S) -> usize {
+    fn with_simd<S: pulp::Simd>(self, simd: S) -> f64 {
         let (factor, term) = (simd.splat_f32s(black_box(0.999)), simd.splat_f32s(black_box(0.5)));
         let mut sums = [term; CHAINS];
         for _ in 0..self.rounds {
@@ -109,7 +112,7 @@ impl pulp::WithSimd for Spin {
             }
         }
         black_box(sums.map(|sum| simd.reduce_sum_f32s(sum)));
-        S::F32_LANES
+        self.rounds as f64 * (2 * CHAINS * S::F32_LANES) as f64
     }
 }
 
@@ -151,28 +154,31 @@ pub fn operations(shape: &NptShape, documents: &Packed) -> f64 {
 }
 
 /// The products of one training step, without anything else, on the same threads.
-pub fn products(shape: &NptShape, documents: &Packed) {
+pub fn products(shape: &NptShape, documents: &Packed, precision: Precision) {
+    let products = precision.products();
     let first = first_rows(documents).div_ceil(256);
     (0..first).into_par_iter().for_each_init(Default::default, |buffers, _| {
-        Products { buffers, rows: 256, columns: shape.projected(), inner: shape.width }.forward();
+        let (columns, inner) = (shape.projected(), shape.width);
+        Triple { buffers, rows: 256, columns, inner, products }.forward();
     });
     unit_lengths(documents, shape).into_par_iter().with_max_len(1).for_each_init(
         Default::default,
         |buffers, lengths| {
             for layer in 0..shape.layers {
                 for (at, [columns, inner]) in dense_products(shape).into_iter().enumerate() {
-                    let mut products =
-                        Products { buffers: &mut *buffers, rows: lengths.iter().sum(), columns, inner };
+                    let rows = lengths.iter().sum();
+                    let mut triple = Triple { buffers: &mut *buffers, rows, columns, inner, products };
                     if layer > 0 || at > 0 {
-                        products.forward();
+                        triple.forward();
                     }
-                    products.backward();
+                    triple.backward();
                 }
                 for &length in lengths.iter().flat_map(|length| std::iter::repeat_n(length, shape.heads)) {
                     for [columns, inner] in [[length, shape.key], [shape.value, length]] {
-                        let mut products = Products { buffers: &mut *buffers, rows: length, columns, inner };
-                        products.forward();
-                        products.backward();
+                        let rows = length;
+                        let mut triple = Triple { buffers: &mut *buffers, rows, columns, inner, products };
+                        triple.forward();
+                        triple.backward();
                     }
                 }
             }
@@ -181,14 +187,15 @@ pub fn products(shape: &NptShape, documents: &Packed) {
 }
 
 /// A product and the two of its gradient, of numbers that mean nothing.
-struct Products<'a> {
+struct Triple<'a> {
     buffers: &'a mut [Vec<f32>; 3],
     rows: usize,
     columns: usize,
     inner: usize,
+    products: Products,
 }
 
-impl Products<'_> {
+impl Triple<'_> {
     fn fit(&mut self) {
         let sizes = [self.rows * self.columns, self.rows * self.inner, self.inner * self.columns];
         for (buffer, size) in self.buffers.iter_mut().zip(sizes) {
@@ -198,22 +205,23 @@ impl Products<'_> {
 
     fn forward(&mut self) {
         self.fit();
-        let Self { rows, columns, inner, .. } = *self;
+        let Self { rows, columns, inner, products, .. } = *self;
         let [out, left, right] = &mut *self.buffers;
         let right = View::new(right, columns, inner, inner).transposed();
         let left = View::new(left, rows, inner, inner);
-        product(ViewMut::new(out, rows, columns, columns), Output::Replaced, 1e-9, left, right);
+        products.multiply(ViewMut::new(out, rows, columns, columns), Output::Replaced, 1e-9, left, right);
     }
 
     fn backward(&mut self) {
         self.fit();
-        let Self { rows, columns, inner, .. } = *self;
+        let Self { rows, columns, inner, products, .. } = *self;
         let [out, left, right] = &mut *self.buffers;
         let gradient = View::new(out, rows, columns, columns);
         let input = View::new(left, rows, inner, inner);
         let by_right = ViewMut::new(right, columns, inner, inner);
-        product(by_right, Output::AddedTo, 1e-9, gradient.transposed(), input);
+        products.multiply(by_right, Output::AddedTo, 1e-9, gradient.transposed(), input);
         let by_left = ViewMut::new(left, rows, inner, inner);
-        product(by_left, Output::AddedTo, 1e-9, gradient, View::new(right, columns, inner, inner));
+        let right = View::new(right, columns, inner, inner);
+        products.multiply(by_left, Output::AddedTo, 1e-9, gradient, right);
     }
 }

@@ -56,7 +56,7 @@ impl<S: DeserializeOwned> RunConfig<S> {
                     false => toml::from_str(text).map_err(problem),
                 }
             }
-            None => Err(RunError::content(path, "it has no format, so it is not the settings of a run")),
+            None => Err(RunError::content(path, "it has no `format` entry, so it is not a run's settings")),
         }
     }
 }
@@ -103,7 +103,7 @@ mod tests {
             RunConfig::<toml::Table>::read(&path).unwrap_err().to_string()
         };
         assert!(error("format = 2").contains("newer matchbook (format 2"));
-        assert!(error("a = 1").contains("not the settings of a run"));
+        assert!(error("a = 1").contains("not a run's settings"));
         assert!(error("format = 1\nseed = 'x'").contains("line"));
         assert!(error("format = ").contains("run.toml cannot be used"));
         assert_eq!(error("format = 1\n= 3").lines().count(), 1);

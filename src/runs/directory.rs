@@ -49,19 +49,19 @@ impl RunDirectory {
             return Err(exists());
         }
         let unfinished =
-            TemporaryFolder::beside(&run.path).map_err(RunError::file("make a folder in", &folder))?;
+            TemporaryFolder::beside(&run.path).map_err(RunError::file("create a folder in", &folder))?;
         let draft = RunDirectory { name: name.clone(), path: unfinished.path().to_owned() };
         config.write(&draft.config_path())?;
         Status::queued(now).write(&draft.status_path())?;
         for part in [draft.checkpoints_path(), draft.evaluation_path()] {
-            fs::create_dir(&part).map_err(RunError::file("make the folder", &part))?;
+            fs::create_dir(&part).map_err(RunError::file("create the folder", &part))?;
         }
         fill(&draft.path)?;
         match unfinished.persist(&run.path) {
             Ok(()) => Ok(run),
             // Another process was quicker.
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Err(exists()),
-            Err(error) => Err(RunError::file("make the folder", &run.path)(error)),
+            Err(error) => Err(RunError::file("create the folder", &run.path)(error)),
         }
     }
 
@@ -158,7 +158,7 @@ impl RunDirectory {
         let folder = self.evaluation_path();
         let path = folder.join(name);
         files::check_name(name).map_err(|problem| RunError::content(&path, problem))?;
-        fs::create_dir_all(&folder).map_err(RunError::file("make the folder", &folder))?;
+        fs::create_dir_all(&folder).map_err(RunError::file("create the folder", &folder))?;
         files::write(&path, content)?;
         Ok(path)
     }
@@ -179,8 +179,7 @@ impl RunDirectory {
             .unwrap_or_else(|| trash.join(self.name.as_str()));
         // Windows does not move a folder with an open file.
         drop(lock);
-        fs::rename(&self.path, &target)
-            .map_err(RunError::file("move to the trash the folder", &self.path))?;
+        fs::rename(&self.path, &target).map_err(RunError::file("move to the trash", &self.path))?;
         files::sync_folder(&trash);
         Ok(target)
     }

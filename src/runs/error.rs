@@ -13,11 +13,11 @@ use crate::base::workspace::WorkspaceError;
 pub enum RunError {
     #[error("{name:?} cannot name a run: {problem}")]
     Name { name: String, problem: &'static str },
-    #[error("there is a run {name} already, in {}; choose another name, or remove it with `matchbook runs remove {name}`", path.display())]
+    #[error("the run {name} already exists in {}; choose another name, or remove it with `matchbook runs remove {name}`", path.display())]
     Exists { name: String, path: PathBuf },
-    #[error("there is no run {name} in {}; `matchbook runs` lists those there are", folder.display())]
+    #[error("there is no run {name} in {}; `matchbook runs` lists the runs", folder.display())]
     Missing { name: String, folder: PathBuf },
-    #[error("the run {name} is part of matchbook and cannot be changed; duplicate it to train one like it")]
+    #[error("the run {name} comes with matchbook and cannot be changed; duplicate it to train a similar one")]
     BuiltIn { name: String },
     #[error("the run {name} is in use by another process; stop that one first")]
     Busy { name: String },
@@ -25,7 +25,7 @@ pub enum RunError {
     File { doing: &'static str, path: PathBuf, source: io::Error },
     #[error("{} cannot be used: {problem}", path.display())]
     Content { path: PathBuf, problem: String },
-    #[error("{} was written by a newer matchbook (format {found}, this one knows {known}); use that one", path.display())]
+    #[error("{} was written by a newer matchbook (format {found}; this one reads up to {known}); update matchbook", path.display())]
     Newer { path: PathBuf, found: u64, known: u64 },
     #[error("the checkpoint {} is refused: {refusal}", path.display())]
     Checkpoint { path: PathBuf, refusal: Refusal },
@@ -56,8 +56,8 @@ fn is_full(source: &io::Error) -> bool {
 
 fn advice(source: &io::Error) -> &'static str {
     match source.kind() {
-        _ if is_full(source) => "; make room there and resume, what was saved before is intact",
-        io::ErrorKind::PermissionDenied => "; you may not do that there",
+        _ if is_full(source) => "; free some space and resume: everything saved before is intact",
+        io::ErrorKind::PermissionDenied => "; you lack permission",
         _ => "",
     }
 }

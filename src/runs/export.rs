@@ -26,9 +26,9 @@ use crate::{
 pub enum ModelExportError {
     #[error(transparent)]
     Run(#[from] RunError),
-    #[error("the run {0} has no model yet: it keeps one at its first evaluation")]
+    #[error("the run {0} has no model yet: the first evaluation saves one")]
     NoModel(String),
-    #[error("the run {0} trained an npt, which transformers does not know; export a BERT")]
+    #[error("the run {0} trained an NPT, which transformers cannot load; export a BERT")]
     NotBert(String),
     #[error(transparent)]
     Weights(#[from] ModelError),
@@ -36,7 +36,7 @@ pub enum ModelExportError {
     Tokenizer(String),
     #[error("{} is not empty; export into a new folder", .0.display())]
     NotEmpty(PathBuf),
-    #[error("cannot make the folder {}: {cause}", path.display())]
+    #[error("cannot create the folder {}: {cause}", path.display())]
     Folder { path: PathBuf, cause: io::Error },
     #[error("cannot write {}: {cause}", path.display())]
     Write { path: PathBuf, cause: io::Error },
@@ -109,7 +109,7 @@ fn line_style(tokenizer: &[u8]) -> Result<LineStyle, ModelExportError> {
         Tokenizer::WordPiece(pieces) => Ok(pieces.style()),
         other @ (Tokenizer::Vocabulary(_) | Tokenizer::Features(_)) => {
             let words = other.len();
-            Err(ModelExportError::Tokenizer(format!("a vocabulary of {words} words is no tokenizer")))
+            Err(ModelExportError::Tokenizer(format!("a vocabulary of {words} words is not a tokenizer")))
         }
     }
 }
@@ -121,35 +121,31 @@ fn card(
     pooling: Option<Pooling>,
 ) -> Result<String, ModelExportError> {
     let mut card = introduction(directory, "A BERT", "transformers")?;
-    card.push_str("## What it reads\n\n");
+    card.push_str("## Input\n\n");
     card.push_str(match style {
         LineStyle::Marked => {
-            "A line in which words are lower-cased and every symbol of a formula stands by itself in white curly \
-             brackets, with its font: `let \u{2983}x____bold\u{2984} \u{2983}\u{2208}\u{2984} \u{2983}X\u{2984} be`. \
-             Texts are cut at the length in config.json's run below.\n\n"
+            "One line in which words are lower-cased and every symbol of a formula is a separate token in white curly brackets, with its font: `let \u{2983}x____bold\u{2984} \u{2983}\u{2208}\u{2984} \u{2983}X\u{2984} be`. \
+             Texts are truncated at the maximum length in the settings below.\n\n"
         }
         LineStyle::Plain { .. } => {
-            "A line in which symbols of formulas are written like words, each by itself, a font after four \
-             underscores: `let x____bold \u{2208} X be`.\n\n"
+            "One line in which each symbol of a formula is written as a separate word, with its font after four underscores: `let x____bold \u{2208} X be`.\n\n"
         }
     });
-    card.push_str("## What it gives\n\n");
+    card.push_str("## Output\n\n");
     card.push_str(match pooling {
         Some(Pooling::Cls) => {
             "`AutoModel` gives the text's vector as `pooler_output`. `score.safetensors` holds `score.weight` (W) and \
-             `score.bias` (b): a statement s and a proof p match by `s @ W @ p + b`.\n\n"
+             `score.bias` (b): the score of a statement s and a proof p is `s @ W @ p + b`.\n\n"
         }
         Some(Pooling::Mean) => {
-            "The text's vector is the mean of `last_hidden_state`, brought to length one (load it with \
-             `add_pooling_layer=False`). `score.safetensors` holds `score.weight` (W) and `score.bias` (b): a statement s \
-             and a proof p match by `s @ W @ p + b`.\n\n"
+            "The text's vector is the mean of `last_hidden_state`, normalized to length one (load it with \
+             `add_pooling_layer=False`). `score.safetensors` holds `score.weight` (W) and `score.bias` (b): the score of a statement s and a proof p is `s @ W @ p + b`.\n\n"
         }
         Some(Pooling::Max | Pooling::Padded) => {
             "The text's vector is the maximum of `last_hidden_state` over its tokens (load it with \
-             `add_pooling_layer=False`). `score.safetensors` holds `score.weight` (W) and `score.bias` (b): a statement s \
-             and a proof p match by `s @ W @ p + b`.\n\n"
+             `add_pooling_layer=False`). `score.safetensors` holds `score.weight` (W) and `score.bias` (b): the score of a statement s and a proof p is `s @ W @ p + b`.\n\n"
         }
-        None => "It guesses masked words: open it with `AutoModelForMaskedLM`.\n\n",
+        None => "A masked language model: load it with `AutoModelForMaskedLM`.\n\n",
     });
     scores_and_settings(directory, &mut card)?;
     Ok(card)
@@ -166,11 +162,10 @@ fn introduction(directory: &RunDirectory, what: &str, library: &str) -> Result<S
 }
 
 /// What a bag of windows is, for those who compute with it in Python.
-const WINDOWS_CARD: &str = "## What it reads\n\nA bag of features. Line i (from 0) of features.txt after its first line is the \
-feature with row i + 2 of the tables; the first character is the kind: `W` words by their first five letters, and pairs of \
-them; `L` n-grams as they are written, `T` before a word and `M` before a symbol; `G` whole formulas; `R` windows and `F` \
-whole formulas in which letters are numbered by first occurrence, `V#1` for a capital and `v#1` for a small letter.\n\n\
-## What it gives\n\n```python\nfrom safetensors.numpy import load_file\nimport numpy as np\n\n\
+const WINDOWS_CARD: &str = "## Input\n\nA bag of features. Line i (from 0) of features.txt after its first line is the \
+feature with row i + 2 of the tables; the first character is the kind: `W` words by their first five letters, and pairs of them; `L` literal n-grams, `T` before a word and `M` before a symbol; `G` whole formulas; `R` windows and `F` \
+whole formulas in which letters are numbered by first occurrence, `V#1` for an upper-case and `v#1` for a lower-case letter.\n\n\
+## Output\n\n```python\nfrom safetensors.numpy import load_file\nimport numpy as np\n\n\
 w = load_file(\"weights.safetensors\")\n\n\
 def vector(counts):  # {row of a feature: how often it occurs}\n    \
 x = sum(c / (c + 1) * w[\"features.weight\"][f] * w[\"words.weight\"][f] for f, c in counts.items())\n    \

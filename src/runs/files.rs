@@ -42,18 +42,18 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
     match name {
         "" => Err("it is empty"),
         _ if name.len() > 100 => Err("it has more than 100 bytes"),
-        _ if name.chars().any(is_invisible) => Err("it has control characters or invisible ones"),
-        _ if name.contains(['/', '\\']) => Err("it has a separator of folders"),
+        _ if name.chars().any(is_invisible) => Err("it has control characters or invisible characters"),
+        _ if name.contains(['/', '\\']) => Err("it has a path separator"),
         _ if name.contains(['<', '>', ':', '"', '|', '?', '*']) => Err("it has one of < > : \" | ? *"),
-        _ if name.starts_with('.') => Err("it starts with a full stop"),
+        _ if name.starts_with('.') => Err("it starts with a period"),
         _ if name.starts_with('-') => Err("it starts with a dash, as an option does"),
-        _ if name.ends_with('.') || name.trim() != name => Err("it starts or ends with a space or a stop"),
-        _ if device(&stem) => Err("some systems keep that name for a device"),
+        _ if name.ends_with('.') || name.trim() != name => Err("it starts or ends with a space or a period"),
+        _ if device(&stem) => Err("some systems reserve that name for a device"),
         _ => Ok(()),
     }
 }
 
-/// Control characters, and those that hide or reorder their neighbours.
+/// Control characters, and those that hide or reorder their neighbors.
 fn is_invisible(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

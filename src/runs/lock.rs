@@ -61,7 +61,7 @@ impl RunLock {
     /// Opens the TensorBoard events to continue after a step.
     pub fn tensorboard_after(&self, step: Option<u64>, now: Timestamp) -> Result<EventWriter, RunError> {
         let folder: PathBuf = self.directory.tensorboard_path();
-        fs::create_dir_all(&folder).map_err(RunError::file("make the folder", &folder))?;
+        fs::create_dir_all(&folder).map_err(RunError::file("create the folder", &folder))?;
         EventWriter::resume(&folder, &process::host(), step, now)
     }
 

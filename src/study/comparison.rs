@@ -86,8 +86,7 @@ impl RunComparison {
         notes.extend(self.paired.iter().map(PairedDifference::sentence));
         if self.paired.is_empty() {
             notes.push(
-                "No kept evaluations of the same pairs: `matchbook evaluate --run RUN --keep` for each run makes the \
-                 difference comparable pair by pair."
+                "No evaluations of the same pairs are kept: `matchbook evaluate --run RUN --keep` for each run enables a paired comparison."
                     .to_owned(),
             );
         }

@@ -51,7 +51,7 @@ pub struct SplitFacts {
     pub train: usize,
     pub dev: usize,
     pub test: usize,
-    /// Test pairs with such a twin in training; absent when leaks were not searched.
+    /// Test pairs with such a duplicate in training; absent when leaks were not searched.
     pub leaks: Option<Vec<(LeakKind, usize)>>,
 }
 
@@ -134,13 +134,16 @@ impl StudyFacts {
             for split in &corpus.splits {
                 let seed = split.seed.map_or_else(|| "as imported".to_owned(), |seed| format!("seed {seed}"));
                 let mut line = format!(
-                    "Split: {}, {seed}: {} pairs to train, {} for development, {} to test.",
+                    "Split: {}, {seed}: {} training pairs, {} dev pairs, {} test pairs.",
                     split.scheme, split.train, split.dev, split.test
                 );
                 if let Some(leaks) = &split.leaks {
                     let found: Vec<String> =
                         leaks.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-                    line.push_str(&format!(" Test pairs with a twin in training: {}.", found.join(", ")));
+                    line.push_str(&format!(
+                        " Test pairs with a duplicate in training: {}.",
+                        found.join(", ")
+                    ));
                 }
                 lines.push(line);
             }

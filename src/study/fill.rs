@@ -141,10 +141,10 @@ fn stage(wanted: &[PlannedEvaluation], plan: &Plan, progress: &StudyProgress) ->
         return (CellStage::Waits, "interrupted".to_owned());
     }
     if has(&own, |state| *state == PlannedRunState::Waiting) {
-        return (CellStage::Waits, "waits for its turn".to_owned());
+        return (CellStage::Waits, "queued".to_owned());
     }
     if let Some(running) = before.iter().find(|state| is_running(state)) {
-        return (CellStage::Waits, format!("waits for the pre-training, {}", percent(running.share())));
+        return (CellStage::Waits, format!("waiting for the pre-training, {}", percent(running.share())));
     }
     (CellStage::NotBegun, "not yet trained".to_owned())
 }

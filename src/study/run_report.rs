@@ -122,7 +122,7 @@ fn evaluated(body: &mut Markup, evaluation: &Evaluation, store: Option<&Store>) 
     });
     let header = ["decoder", "accuracy", "MRR"].map(str::to_owned).into();
     let notes = vec![format!(
-        "{} pairs of the {} split, in percent; ties count against the model.",
+        "{} pairs of the {} split, in percent; ties are pessimistic.",
         evaluation.verdicts.len(),
         about.split
     )];

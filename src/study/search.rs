@@ -116,7 +116,7 @@ impl SearchRequest {
                 return wrong(format!("{} has a range, which needs --random N", axis.setting));
             };
             if all.len() * values.len() > MOST {
-                return wrong(format!("these are more than {MOST} combinations; use --random N"));
+                return wrong(format!("there are more than {MOST} combinations; use --random N"));
             }
             let longer = |known: &Vec<String>| {
                 let known = known.clone();
@@ -135,7 +135,7 @@ impl SearchRequest {
             for (axis, value) in self.axes.iter().zip(&values) {
                 let wrong = |problem: String| PlanError::Request(format!("{}: {problem}", axis.setting));
                 let field = <TrainSettings as crate::base::fields::Fields>::field(&axis.setting);
-                let field = field.ok_or_else(|| wrong("there is no such flag of train".to_owned()))?;
+                let field = field.ok_or_else(|| wrong("`matchbook train` has no such flag".to_owned()))?;
                 field.set(&mut settings, value).map_err(wrong)?;
             }
             settings.check()?;
@@ -169,7 +169,9 @@ impl SearchRequest {
             title: "Hyperparameter search".to_owned(),
             header: header.map(str::to_owned).collect(),
             rows: rows.iter().map(line).collect(),
-            notes: vec!["Scores on dev in percent, with their epoch after @; test is not read.".to_owned()],
+            notes: vec![
+                "Scores on dev in percent, with their epoch after @; the test part is never read.".to_owned(),
+            ],
         }
     }
 

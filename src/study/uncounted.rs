@@ -80,8 +80,8 @@ pub fn describe_uncounted(others: &[&UncountedRun]) -> Option<String> {
     }
     let words = match others.len() {
         0 => return None,
-        1 => "1 run like these has other settings and does not count".to_owned(),
-        count => format!("{count} runs like these have other settings and do not count"),
+        1 => "1 similar run has other settings and is not counted".to_owned(),
+        count => format!("{count} similar runs have other settings and are not counted"),
     };
     let first: Vec<&str> = kinds.iter().take(2).map(String::as_str).collect();
     let more = if kinds.len() > 2 { "; ..." } else { "" };
@@ -120,7 +120,7 @@ fn differences(planned: &RunConfig, other: &RunConfig) -> Vec<String> {
     }
     // the same settings and another name: it starts from another pre-training
     if found.is_empty() {
-        found.push("begins with another model".to_owned());
+        found.push("starts from another model".to_owned());
     }
     // common differences first
     found.sort_by_key(|text| !text.starts_with("epochs"));
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(found.iter().map(|other| other.like).collect::<Vec<_>>(), [3, 4]);
         assert_eq!(found[0].differs, ["epochs 2, not 30"]);
         let listed = describe_uncounted(&found.iter().collect::<Vec<_>>()).unwrap();
-        assert_eq!(listed, "2 runs like these have other settings and do not count: epochs 2, not 30");
+        assert_eq!(listed, "2 similar runs have other settings and are not counted: epochs 2, not 30");
         // as another program writes it
         let first = plan(|request| request.epochs = Some(3)).runs[0].clone();
         let settings = first.training().unwrap().clone();

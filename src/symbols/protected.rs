@@ -33,8 +33,7 @@ pub enum ProtectedError {
     #[error("cannot read the protected symbols in {}: {source}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
     #[error(
-        "cannot understand the protected symbols in {origin}: {message}; \
-         write one line for each category, as in \"math.PR\" = [\"P\", \"sigma\"]"
+        "cannot parse the protected symbols in {origin}: {message}; write one line for each category, as in \"math.PR\" = [\"P\", \"sigma\"]"
     )]
     Syntax { origin: String, message: String },
     #[error(

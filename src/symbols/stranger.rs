@@ -1,7 +1,7 @@
 //! Names that a stranger would choose: the default rule of partial and full replacement.
 //!
 //! A level is meant to make the proof look as if another author had written it. Another author does not avoid the letters
-//! of our statement; he uses the letters that people use, and some of them are ours by chance. Avoiding them
+//! of our statement but uses the letters that people use, and some of them are ours by chance. Avoiding them
 //! ([`fresh`](super::fresh)) gives the answer away backwards: the proof that shares no letter with a statement is its
 //! own. Drawing names blindly does too, since the letters that only the proof has are never in the statement, by
 //! definition, and are not renamed. So the new names have to make up for those:

@@ -28,9 +28,9 @@ pub enum CheckpointError {
     Missing(&'static str),
     #[error("its {PROGRESS} is damaged: {0}")]
     Progress(serde_json::Error),
-    #[error("its tokenizer of texts is damaged: {0}")]
+    #[error("its tokenizer is damaged: {0}")]
     Tokenizer(String),
-    #[error("its model has another shape than the run's settings and vocabulary ask for")]
+    #[error("the shape of its model does not match the run's settings and vocabulary")]
     Shape,
     #[error(transparent)]
     Model(#[from] ModelError),

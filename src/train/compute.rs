@@ -8,7 +8,6 @@ use crate::model::{
 };
 
 /// An engine with what it has on its device.
-#[derive(Default)]
 pub(super) struct Compute {
     pub engine: Engine,
     resident: Option<Resident>,
@@ -64,7 +63,7 @@ pub(super) fn memory_notice(report: &DeviceReport) -> Option<String> {
 impl Optimizer {
     /// Uploads weights and state, if the engine trains on a device. Every row is brought up to date first.
     fn upload(&mut self, engine: &Engine, weights: &mut Weights) -> Result<Option<Resident>, ModelError> {
-        if matches!(engine, Engine::Native) {
+        if matches!(engine, Engine::Native(_)) {
             return Ok(None);
         }
         let every: Vec<u32> = (0..weights.shape().vocabulary as u32).collect();

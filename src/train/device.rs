@@ -31,14 +31,11 @@ pub enum DeviceError {
          cargo install --path . --features {0}, or use --device cpu"
     )]
     NotBuilt(&'static str),
-    #[error(
-        "--engine native and --encoder windows compute on the CPU; leave out --device {0}, or choose --encoder npt and no \
-         --engine"
-    )]
+    #[error("--engine native runs on the CPU only; leave out --device {0}, or --engine")]
     NativeOn(ComputeDevice),
-    #[error("the native engine computes in f32; use --precision f32, or --engine candle")]
+    #[error("the native engine computes in f32 or bf16; use --precision f32 or bf16, or --engine candle")]
     NativePrecision,
-    #[error("pre-training has no Metal kernels; use --device cpu")]
+    #[error("pre-training is not supported on Metal; use --device cpu")]
     PretrainOnMetal,
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -113,7 +110,7 @@ fn first_gpu(precision: Precision) -> Result<OpenedEngine, String> {
     match Engine::candle(device, precision) {
         Ok(engine) => {
             let reason = match available.len() {
-                1 => "the GPU of this machine".to_owned(),
+                1 => "this machine's GPU".to_owned(),
                 count => format!("the first of {count} GPUs; see --device cuda:0,1"),
             };
             Ok(OpenedEngine { engine, reason })
@@ -122,14 +119,17 @@ fn first_gpu(precision: Precision) -> Result<OpenedEngine, String> {
     }
 }
 
-fn on_cpu(engine: EngineKind, precision: Precision, reason: String) -> Result<OpenedEngine, DeviceError> {
+fn on_cpu(engine: EngineKind, precision: Precision, mut reason: String) -> Result<OpenedEngine, DeviceError> {
     let engine = match engine {
         EngineKind::Candle => Engine::candle(&ComputeDevice::Cpu, precision)?,
         EngineKind::Auto | EngineKind::Native => match precision {
-            Precision::Auto | Precision::F32 => Engine::Native,
-            Precision::Tf32 | Precision::Bf16 => return Err(DeviceError::NativePrecision),
+            Precision::Tf32 => return Err(DeviceError::NativePrecision),
+            Precision::Auto | Precision::F32 | Precision::Bf16 => Engine::native(precision),
         },
     };
+    if matches!(engine, Engine::Native(used) if precision == Precision::Bf16 && used != precision) {
+        reason += "; this processor has no AVX512-BF16, so products are computed in f32";
+    }
     Ok(OpenedEngine { engine, reason })
 }
 
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn a_device_brings_its_engine_and_one_that_is_not_built_says_how() {
         let choose = |device: &str, engine| open(&device.parse().unwrap(), engine, Precision::Auto);
-        let native = |device, engine| matches!(choose(device, engine).unwrap().engine, Engine::Native);
+        let native = |device, engine| matches!(choose(device, engine).unwrap().engine, Engine::Native(_));
         assert!(native("cpu", EngineKind::Auto) && native("cpu", EngineKind::Native));
         assert!(!native("cpu", EngineKind::Candle) && native("auto", EngineKind::Native));
         if !ComputeDevice::Cuda(vec![0]).is_built() {
@@ -149,7 +149,9 @@ mod tests {
             assert_eq!(choose("auto", EngineKind::Auto).unwrap().reason, "this build supports no GPU");
         }
         let cpu = Device::On(ComputeDevice::Cpu);
-        assert!(open(&cpu, EngineKind::Native, Precision::Bf16).is_err());
+        assert!(open(&cpu, EngineKind::Native, Precision::Tf32).is_err());
+        let bf16 = open(&cpu, EngineKind::Native, Precision::Bf16).unwrap();
+        assert_eq!(bf16.engine.cpu_precision() == Precision::F32, bf16.reason.contains("AVX512-BF16"));
         assert!(open(&cpu, EngineKind::Candle, Precision::Bf16).is_ok());
         assert_eq!(Device::named("").unwrap(), Device::Auto);
         assert!(Device::named("gpu").unwrap_err().to_string().contains("cuda:0,1"));

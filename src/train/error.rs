@@ -27,11 +27,13 @@ pub enum TrainError {
     Folder(#[from] FolderError),
     #[error(transparent)]
     WordPiece(#[from] WordPieceError),
-    #[error("{tokenizer} has {words} words, but the model's table has {rows}; they do not belong together")]
+    #[error(
+        "{tokenizer} has {words} words, but the model's embedding table has {rows}; they do not belong together"
+    )]
     Words { tokenizer: String, words: usize, rows: usize },
     #[error("cannot save the optimizer: {0}")]
     Optimizer(#[from] StateError),
-    #[error("cannot go on from the checkpoint: {0}")]
+    #[error("cannot resume from the checkpoint: {0}")]
     Checkpoint(#[from] CheckpointError),
     #[error(
         "the {part} part of the {scheme} split has {found} pairs; training needs at least {needed} there. {advice}"
@@ -39,7 +41,7 @@ pub enum TrainError {
     TooFew { part: Part, scheme: Scheme, found: usize, needed: usize, advice: &'static str },
     #[error(
         "at step {step} (epoch {epoch}) the {what} is {value}; the weights are as they were before it. \
-         The batch was {batch}. A lower learning rate (--lr) or clipping (--clip 1) may help"
+         The batch was {batch}. A lower learning rate (--lr) or gradient clipping (--clip 1) may help"
     )]
     NotFinite { step: u64, epoch: u64, what: &'static str, value: f32, batch: String },
     #[error("cannot evaluate: {0}")]

@@ -89,6 +89,7 @@ fn kinds() -> Vec<TrainSettings> {
             neighbours: 4,
             ..short()
         },
+        TrainSettings { precision: Precision::Bf16, chunk: Some(17), ..short() },
         windows(),
     ]
 }
@@ -130,7 +131,8 @@ fn a_run_that_is_stopped_anywhere_ends_with_the_same_bits() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    for settings in [kinds().swap_remove(1), windows()] {
+    let bf16 = TrainSettings { precision: Precision::Bf16, ..short() };
+    for settings in [kinds().swap_remove(1), windows(), bf16] {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let (store, settings) = (store(), settings.clone());
@@ -174,7 +176,7 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
         symbols: short().symbols,
     };
     let part =
-        encode_part(&mut Engine::Native, &weights, trainer.tokenizer(), reading, short().input).unwrap();
+        encode_part(&mut Engine::default(), &weights, trainer.tokenizer(), reading, short().input).unwrap();
     let mode = crate::model::Mode::Train { step_seed: 5 };
     let vectors = |pairs: &[u32]| {
         crate::model::encode_only(
@@ -228,13 +230,13 @@ fn a_foreign_or_damaged_checkpoint_is_refused() {
     };
     let file = |name: &str| recorder.files.get(name).cloned();
     let wider = ShapeSettings { width: 16, ..short().shape };
-    assert!(error(TrainSettings { shape: wider, ..short() }, &file).contains("another shape"));
+    assert!(error(TrainSettings { shape: wider, ..short() }, &file).contains("the shape of its model"));
     let other = TrainSettings { optimizer: "sgd".parse().unwrap(), ..short() };
-    assert!(error(other, &file).contains("is of adamw, but the run uses sgd"));
+    assert!(error(other, &file).contains("belongs to adamw, but the run uses sgd"));
     let name = "optimizer.safetensors";
     assert!(error(short(), &|asked| file(asked).filter(|_| asked != name)).contains(name));
     let cut = |asked: &str| file(asked).map(|bytes| bytes[..bytes.len() / 3].to_vec());
-    assert!(error(short(), &cut).starts_with("cannot go on from the checkpoint"));
+    assert!(error(short(), &cut).starts_with("cannot resume from the checkpoint"));
 }
 
 #[test]
@@ -268,7 +270,8 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
         };
         let weights = trainer.weights();
         let part =
-            encode_part(&mut Engine::Native, &weights, trainer.tokenizer(), reading, settings.input).unwrap();
+            encode_part(&mut Engine::default(), &weights, trainer.tokenizer(), reading, settings.input)
+                .unwrap();
         local_score(&weights, &part.statements, &part.proofs).unwrap().mrr
     };
     // by chance it would be 0.025
@@ -325,7 +328,9 @@ fn training_mrr(epochs: u64) -> f64 {
 /// Candle on a CPU; or on a GPU, real or of `tests/softgpu`, where `MATCHBOOK_TEST_CUDA` is set.
 fn on_device(trainer: &mut Trainer<'_>) {
     let is_cuda = std::env::var_os("MATCHBOOK_TEST_CUDA").is_some();
-    let device = if is_cuda { ComputeDevice::Cuda(vec![0]) } else { ComputeDevice::Cpu };
+    let has_several = trainer.settings().encoder == Encoder::Windows || trainer.settings().chunk.is_some();
+    let count = if has_several { 2 } else { 1 };
+    let device = if is_cuda { ComputeDevice::Cuda((0..count).collect()) } else { ComputeDevice::Cpu };
     trainer.compute_with(Engine::candle(&device, Precision::F32).unwrap());
 }
 
@@ -341,6 +346,13 @@ fn device_kinds() -> Vec<TrainSettings> {
             lr: 0.05,
             shape: ShapeSettings { pooling: Pooling::Mean, ..few.shape.clone() },
             ..few
+        },
+        TrainSettings {
+            epochs: 1,
+            batch: 60,
+            evaluate_every: 0,
+            shape: ShapeSettings::windows(16, 2_000),
+            ..Preset::Tiny.settings_for(Encoder::Windows)
         },
     ]
 }

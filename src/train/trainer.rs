@@ -96,7 +96,7 @@ impl<'a> Trainer<'a> {
             advice,
         };
         if training.len() < 2 {
-            return Err(too_few(Part::Train, training.len(), 2, "Give it a larger corpus"));
+            return Err(too_few(Part::Train, training.len(), 2, "Use a larger corpus"));
         }
         let mut evaluated = None;
         if settings.evaluate_every > 0 {
@@ -107,6 +107,8 @@ impl<'a> Trainer<'a> {
             }
             evaluated = Some(documents);
         }
+        let engine = Engine::native(settings.precision);
+        state.weights.set_precision(engine.cpu_precision());
         let frozen_layers = settings.freeze;
         state.optimizer.freeze(state.weights.layout().frozen(frozen_layers));
         let mut gradients = Gradients::new(&state.weights);
@@ -114,7 +116,7 @@ impl<'a> Trainer<'a> {
         let pairs = Pairs {
             settings,
             corpus,
-            compute: Compute::default(),
+            compute: Compute::new(engine),
             tokenizer,
             training,
             names_epoch,
@@ -125,12 +127,10 @@ impl<'a> Trainer<'a> {
         Ok(Trainer { pairs, state, notes: vec![] })
     }
 
-    /// Computes steps and evaluations with `engine` from now on. A bag of windows has no version for devices and stays on the
-    /// processor.
+    /// Computes steps and evaluations with `engine` from now on.
     pub fn compute_with(&mut self, engine: Engine) {
-        if self.pairs.settings.encoder != Encoder::Windows {
-            self.pairs.compute = Compute::new(engine);
-        }
+        self.state.weights.set_precision(engine.cpu_precision());
+        self.pairs.compute = Compute::new(engine);
     }
 
     pub fn settings(&self) -> &TrainSettings {

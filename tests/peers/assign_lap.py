@@ -1,7 +1,8 @@
 """Linear assignment with `lap` (LAP-JV, LAP-MOD) and scipy, on instances that matchbook reads from `--dump`.
 
-A dense instance is N x N costs (f64, row by row): `random` is uniform, `diagonal` is normal with a better diagonal. A sparse
-one keeps the 500 best of 18,408 columns per row (u32 columns, then f64 costs): `diagonal` has one good column for each row,
+A dense instance is N x N costs (f64, row by row): `random` is uniform, `diagonal` is normal with a better diagonal,
+`integer` and `ties` are whole costs below 100 and below 5, `geometric` distances of points, `product` a number per row times
+one per column. A sparse one keeps the 500 best of 18,408 columns per row (u32 columns, then f64 costs): `diagonal` has one good column for each row,
 `hubby` also has columns that are good for every row.
 """
 
@@ -23,6 +24,13 @@ def dense_costs(size, kind):
     rng = np.random.default_rng(20)
     if kind == "random":
         return rng.random((size, size))
+    if kind in ("integer", "ties"):
+        return rng.integers(0, 100 if kind == "integer" else 5, (size, size)).astype(float)
+    if kind == "geometric":
+        rows, columns = rng.random((2, size, 2))
+        return np.sqrt(((rows[:, None] - columns[None]) ** 2).sum(axis=-1))
+    if kind == "product":
+        return np.outer(rng.random(size), rng.random(size))
     return -(rng.standard_normal((size, size)) + 3.0 * np.eye(size))
 
 
@@ -80,7 +88,7 @@ def main():
     shapes = parser.add_subparsers(dest="shape", required=True)
     dense = shapes.add_parser("dense")
     dense.add_argument("size", type=int)
-    dense.add_argument("kind", choices=["random", "diagonal"])
+    dense.add_argument("kind", choices=["random", "diagonal", "integer", "ties", "geometric", "product"])
     sparse = shapes.add_parser("sparse")
     sparse.add_argument("kind", choices=["diagonal", "hubby"])
     for shape in (dense, sparse):

@@ -165,7 +165,7 @@ fn a_bert_is_pre_trained_fine_tuned_evaluated_and_exported() {
     workspace.ok(
         "train demo --encoder npt --split mixed --epochs 1 --preset tiny --longest 12 --width 16 --run npt",
     );
-    workspace.fails("runs export npt elsewhere", "trained an npt");
+    workspace.fails("runs export npt elsewhere", "trained an NPT");
     let card = fs::read_to_string(workspace.folder.path().join("encoder/README.md")).unwrap();
     assert!(card.contains("pooler_output") && card.contains("mrr:") && card.contains("[settings]"), "{card}");
     // what was exported is a folder that one can begin with
@@ -191,7 +191,7 @@ fn broken_folders(workspace: &TestWorkspace) {
     let bad = workspace.folder.path().join("bad");
     fs::create_dir(&bad).unwrap();
     let try_it = "train demo --run bad --encoder mathbert --init bad";
-    workspace.fails("train demo --run bad --encoder mathbert", "say what mathbert begins with");
+    workspace.fails("train demo --run bad --encoder mathbert", "mathbert needs initial weights");
     workspace.fails("train demo --run bad --encoder mathbert --init nowhere", "neither a folder nor a run");
     workspace
         .fails("train demo --run bad --encoder scratchbert --init npt", "not made by matchbook pretrain");

@@ -80,7 +80,7 @@ fn a_corpus_is_an_argument_or_an_option() {
     assert_eq!(argument, option);
     let output = run(folder.path(), &["evaluate", "--baseline", "dice"], "");
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("no corpus is given"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("no corpus given"));
 }
 
 #[test]

@@ -104,9 +104,9 @@ fn what_is_wrong_is_told_in_one_line() {
         assert!(output.stdout.is_empty());
     };
     check(&["--run", "demo-full", "--pair", "demo.99#1"], 1, "there is no pair demo.99#1");
-    check(&["--run", "demo-full", "--pair", "demo.01"], 1, "is not the name of a pair");
+    check(&["--run", "demo-full", "--pair", "demo.01"], 1, "is not a pair id");
     check(&["--run", "nobody", "--pair", "demo.01#1"], 1, "nobody");
-    check(&["--run", "demo-full", "--pairs", "-"], 1, "line 1: `x` is not the name of a pair");
+    check(&["--run", "demo-full", "--pairs", "-"], 1, "line 1: `x` is not a pair id");
     check(&["--run", "demo-full", "--pairs", "missing.txt"], 1, "cannot read missing.txt");
     check(&["--run", "demo-full"], 2, "--pair");
     check(&["--run", "demo-full", "--pair", "demo.01#1", "--method", "magic"], 2, "magic");

@@ -63,7 +63,8 @@ fn names_that_lead_out_of_the_archive() {
     ];
     let mut sorted: Vec<&str> = names.to_vec();
     sorted.sort_by_key(|name| name.rsplit(['/', '\\']).next().unwrap());
-    let expected: Vec<(&str, &str)> = sorted.iter().map(|name| (*name, "leads out of the archive")).collect();
+    let expected: Vec<(&str, &str)> =
+        sorted.iter().map(|name| (*name, "leads outside the archive")).collect();
     let mut tar = tar::Builder::new(Vec::new());
     for name in names {
         tar_entry(&mut tar, EntryType::Regular, name.as_bytes(), &article());
@@ -77,7 +78,7 @@ fn names_that_lead_out_of_the_archive() {
     for (name, harmless) in names.iter().zip(&harmless) {
         let mut zip = packing::zip(&named(&[harmless]));
         replace(&mut zip, harmless.as_bytes(), name.as_bytes());
-        check("bad.zip", &zip, &[], 0, &[(name, "leads out of the archive")]);
+        check("bad.zip", &zip, &[], 0, &[(name, "leads outside the archive")]);
     }
 }
 
@@ -91,7 +92,7 @@ fn inner_archives_and_entries_that_climb_have_a_line() {
     articles.push(("more.tar.gz".to_owned(), b"whatever".to_vec()));
     articles.push((".hidden.zip".to_owned(), b"whatever".to_vec()));
     articles.push(("figure.png".to_owned(), b"whatever".to_vec()));
-    let (archive, climbs) = ("archive inside an archive", "leads out of the archive");
+    let (archive, climbs) = ("archive inside an archive", "leads outside the archive");
     let expected = [("!more.tar.gz", archive), ("!deep/more.zip", archive)];
     for (ending, packed) in archives(&articles) {
         check(&format!("bad.{ending}"), &packed, &[], 1, &expected);
@@ -153,7 +154,7 @@ fn duplicates() {
     // Twice the same name is possible in a zip archive, but only the last one can be reached by it.
     let mut zip = packing::zip(&named(&["one.xhtml", "two.xhtml"]));
     replace(&mut zip, b"two.xhtml", b"one.xhtml");
-    check("bad.zip", &zip, &[], 1, &[("bad.zip", "several entries of the same name")]);
+    check("bad.zip", &zip, &[], 1, &[("bad.zip", "several entries with the same name")]);
     let own: Articles = ["x.xhtml", "y.xhtml"]
         .iter()
         .map(|name| {

@@ -97,7 +97,7 @@ fn stopped_by_a_signal() {
             signal(&child, name);
             let begin = Instant::now();
             let answer = wait(child, Duration::from_secs(20));
-            answer.fails_with("stopped; no corpus was written, and one that was there is unchanged");
+            answer.fails_with("stopped; no corpus was written, and an existing one is unchanged");
             assert!(begin.elapsed() < Duration::from_secs(2), "{name} {:?}", begin.elapsed());
             assert_eq!(dir.changes(&before), [""; 0], "{name}");
         }
@@ -167,9 +167,9 @@ fn paths_that_make_no_sense() {
         assert_eq!(dir.changes(&before), [""; 0], "{arguments:?}");
     };
     check(&["articles", "-o", "temporary"], "temporary");
-    check(&["articles", "-o", "thesis.tex"], "it is there already and is no corpus");
+    check(&["articles", "-o", "thesis.tex"], "it already exists and is not a corpus");
     if has_device.is_ok_and(|status| status.success()) {
-        check(&["articles", "-o", "null"], "it is there already and is a pipe or a device");
+        check(&["articles", "-o", "null"], "it already exists and is a pipe or a device");
         assert_eq!(dir.run(&["export", "out.corpus", "--format", "jsonl", "-o", "null"]).code, Some(0));
         assert_eq!(dir.changes(&before), [""; 0]);
     }
@@ -291,8 +291,8 @@ fn files_that_are_no_corpus() {
         ("articles", "it is a folder"),
         ("empty.corpus", "it is empty"),
         ("short.corpus", "it is too short"),
-        ("half.corpus", "is cut short"),
-        ("nearly.corpus", "is cut short"),
+        ("half.corpus", "is truncated"),
+        ("nearly.corpus", "is truncated"),
         ("text.corpus", "it is another kind of file"),
         ("foreign.corpus", "it is the database of another program"),
         ("claims.corpus", "claims.corpus"),

@@ -80,7 +80,7 @@ fn encodings() {
             ("lies.xhtml", bare.replace("<html", "<?xml version='1.0' encoding='utf-16'?><html").into(), ""),
             ("overlong.xhtml", [bare.as_bytes(), b"\xc0\x80"].concat(), "is not valid UTF-8"),
             ("surrogate.xhtml", [bare.as_bytes(), b"\xed\xa0\x80"].concat(), "is not valid UTF-8"),
-            ("nul.xhtml", good.replace("Lemma", "Lem\0ma").into(), "line 3 holds a NUL byte"),
+            ("nul.xhtml", good.replace("Lemma", "Lem\0ma").into(), "line 3 contains a NUL byte"),
             ("noise.xhtml", noise, "is not valid UTF-8"),
         ],
         &[],
@@ -94,19 +94,19 @@ fn what_is_no_article() {
         &[
             ("empty.html", Vec::new(), "the file is empty"),
             ("white.html", b" \n\t\r\n ".to_vec(), "the file is empty"),
-            ("mark.html", b"\xef\xbb\xbf".to_vec(), "it holds no markup"),
-            ("mark16.html", b"\xff\xfe".to_vec(), "it holds no markup"),
+            ("mark.html", b"\xef\xbb\xbf".to_vec(), "it contains no markup"),
+            ("mark16.html", b"\xff\xfe".to_vec(), "it contains no markup"),
             ("paper.html", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj<<>>endobj".to_vec(), "it is a PDF"),
             ("packed.html", packing::gzip(good.as_bytes()), "it is gzip data"),
             ("zipped.html", packing::zip(&[("a.html".into(), good.clone().into())]), "it is a zip archive"),
             ("zstd.html", packing::zstd(good.as_bytes()), "it is zstd data"),
             ("bzip2.html", packing::bzip2(good.as_bytes()), "not valid UTF-8"),
             ("tar.html", packing::tar(&[("a.html".into(), good.into())]), "NUL byte"),
-            ("plain.html", b"Dear reader, there is no markup here.".to_vec(), "it holds no markup"),
+            ("plain.html", b"Dear reader, there is no markup here.".to_vec(), "it contains no markup"),
             ("json.xml", b"{\"a\": [1, 2, \"<\"]}".to_vec(), "ends inside"),
-            ("comment.html", b"<!-- nothing -->".to_vec(), "it holds no markup"),
-            ("doctype.html", b"<!DOCTYPE html>".to_vec(), "it holds no markup"),
-            ("declaration.xml", b"<?xml version='1.0'?>".to_vec(), "it holds no markup"),
+            ("comment.html", b"<!-- nothing -->".to_vec(), "it contains no markup"),
+            ("doctype.html", b"<!DOCTYPE html>".to_vec(), "it contains no markup"),
+            ("declaration.xml", b"<?xml version='1.0'?>".to_vec(), "it contains no markup"),
             ("root.xml", b"<a/>".to_vec(), ""),
         ],
         &[],
@@ -222,7 +222,7 @@ fn markup_that_is_not_well_formed() {
             (
                 "ends-html.html",
                 format!("<!DOCTYPE html>{}", "</a>".repeat(1000)).into(),
-                "it holds no markup",
+                "it contains no markup",
             ),
         ],
         &[],
@@ -484,7 +484,7 @@ fn names_made_to_confuse() {
     let listed = dir.run(&["extract", "articles", "-o", "out.corpus"]);
     assert!(!listed.out.contains('\u{1b}'), "a file's name can command the terminal: {:?}", listed.out);
     assert!(
-        listed.out.lines().any(|line| line.contains("break") && line.contains("holds no markup")),
+        listed.out.lines().any(|line| line.contains("break") && line.contains("contains no markup")),
         "{}",
         listed.out
     );

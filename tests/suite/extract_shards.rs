@@ -59,8 +59,8 @@ fn merged_parts_equal_one_extraction() {
         assert!(report("merged.tsv") == report("whole.tsv"));
         if count > 1 {
             assert!(merge(&parts[1..]).unwrap_err().contains("these are missing: 4"));
-            assert!(merge(&[&parts[..], &parts[..1]].concat()).unwrap_err().contains("was there already"));
-            assert!(merge(&["1-1.part", parts[1]]).unwrap_err().contains("another extraction"));
+            assert!(merge(&[&parts[..], &parts[..1]].concat()).unwrap_err().contains("is given twice"));
+            assert!(merge(&["1-1.part", parts[1]]).unwrap_err().contains("a different extraction"));
             assert!(merge(&["whole.tsv"]).unwrap_err().contains("cannot be used"));
         }
     }

@@ -155,7 +155,7 @@ fn hostile_statements_get_a_clear_answer() {
     run(&dir, &["find", "demo", "!!! ??? ..."], "").fails_with("no word and no symbol");
     run(&dir, &["find", "demo", "zzxqj wqxyzzy"], "").fails_with("nothing in common");
     run(&dir, &["find", "demo", "--like", "demo.01#99"], "").fails_with("no pair demo.01#99");
-    run(&dir, &["find", "demo", "compact", "--category", "math.XX"], "").fails_with("passes the filters");
+    run(&dir, &["find", "demo", "compact", "--category", "math.XX"], "").fails_with("matches the filters");
     run(&dir, &["find", "nowhere.corpus", "compact"], "").fails_with("nowhere.corpus");
     run(&dir, &["find", "demo", "compact", "--run", "nothing"], "").fails_with("no run nothing");
     // Broken TeX, symbols only, control characters and invalid UTF-8 are statements too.
@@ -212,7 +212,7 @@ fn a_batch_answers_every_line() {
     assert_eq!(numbers, [1, 3, 4, 5, 6, 7, 8]);
     assert_eq!((&answers[0]["name"], answers[0]["results"].as_array().unwrap().len()), (&json!(7), 2));
     for (answer, words) in
-        [(1, "not a question"), (4, "no pair gone#1"), (5, "is empty"), (6, "either `text` or `like`")]
+        [(1, "not a query"), (4, "no pair gone#1"), (5, "is empty"), (6, "either `text` or `like`")]
     {
         assert!(answers[answer]["error"].as_str().unwrap().contains(words), "{}", answers[answer]);
     }
@@ -237,7 +237,7 @@ fn filters_restrict_the_candidates() {
     let lemmas = found(&["--kind", "lemma,theorem"]);
     let results = lemmas["results"].as_array().unwrap();
     assert!(results.iter().all(|result| ["lemma", "theorem"].contains(&result["kind"].as_str().unwrap())));
-    run(&dir, &["find", "demo", "compact", "--year", "2007"], "").fails_with("passes the filters");
+    run(&dir, &["find", "demo", "compact", "--year", "2007"], "").fails_with("matches the filters");
     let statements = found(&["--in", "statements"]);
     assert!(statements["results"].as_array().unwrap().iter().all(|result| result["side"] == "statement"));
 }

@@ -79,7 +79,7 @@ fn files_that_never_end_or_begin_are_refused() {
         let (answer, memory) = measure(|| dir.command(&words));
         assert_eq!(answer.code, Some(1), "{words:?}: {answer:?}");
         let error = answer.error.lines().last().unwrap_or_default();
-        let reasons = ["a pipe or a device", "larger than", "not a corpus", "not a whole Parquet table"];
+        let reasons = ["a pipe or a device", "larger than", "not a corpus", "not a complete Parquet table"];
         let is_reason = reasons.iter().any(|reason| error.contains(reason));
         assert!(error.starts_with("matchbook: ") && is_reason, "{words:?}: {answer:?}");
         assert!(started.elapsed() < Duration::from_secs(20), "{words:?}");

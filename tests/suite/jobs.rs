@@ -90,13 +90,13 @@ fn a_detached_run_outlives_its_starter_and_the_queue_goes_on_by_itself() {
     workspace.wait_until("a", |status| status["step"].as_u64() > Some(0));
 
     assert!(
-        workspace.train("b", &[&ENDLESS[..], &["--queue"]].concat()).contains("queued, number 1 for cpu")
+        workspace.train("b", &[&ENDLESS[..], &["--queue"]].concat()).contains("queued at position 1 for cpu")
     );
     let once = ["--epochs", "1", "--evaluate-every", "1", "--queue"];
-    assert!(workspace.train("c", &once).contains("number 2"));
+    assert!(workspace.train("c", &once).contains("position 2"));
     workspace.ok(&["runs", "duplicate", "c", "d", "--set", "seed=2", "--queue"]);
     workspace.ok(&["runs", "queue", "d"]);
-    assert!(workspace.ok(&["runs", "stop", "a"]).contains("stops after its step"));
+    assert!(workspace.ok(&["runs", "stop", "a"]).contains("will stop after the current step"));
     let stopped = workspace.wait_until("a", |status| status["state"] == "stopped")["step"].as_u64();
     // In their turn, one after the other, although no process watches: d, b until it is stopped, c.
     let further = |status: &Value| status["step"].as_u64() > stopped;
@@ -145,7 +145,7 @@ fn a_run_that_was_killed_is_dead_with_its_last_words() {
         assert!(Instant::now() < until, "{shown}");
         thread::sleep(Duration::from_millis(50));
     };
-    assert!(shown.contains("the end of its log:") && shown.contains("trains on"), "{shown}");
+    assert!(shown.contains("the end of its log:") && shown.contains("training on"), "{shown}");
     workspace.ok(&["runs", "remove", "victim"]);
 }
 
@@ -159,8 +159,8 @@ fn a_pre_training_waits_its_turn_is_stopped_and_resumed_and_lets_the_next_begin(
     let pretrain =
         |run: &str, more: &[&str]| workspace.ok(&[&["pretrain", "--run", run][..], &words, more].concat());
     assert!(pretrain("words", &["--epochs", "1000000", "--detach"]).contains("words: started, process"));
-    assert!(workspace.train("next", &["--epochs", "1", "--queue"]).contains("queued, number 1 for cpu"));
-    assert!(pretrain("more", &["--epochs", "1", "--queue"]).contains("number 2"));
+    assert!(workspace.train("next", &["--epochs", "1", "--queue"]).contains("queued at position 1 for cpu"));
+    assert!(pretrain("more", &["--epochs", "1", "--queue"]).contains("position 2"));
     workspace.wait_until("words", |status| status["step"].as_u64() > Some(0));
     workspace.ok(&["runs", "stop", "words"]);
     let stopped = workspace.wait_until("words", |status| status["state"] == "stopped")["step"].as_u64();

@@ -62,7 +62,7 @@ fn outputs_are_never_inputs() {
     }
     for words in &commands {
         let answer = dir.run(words);
-        answer.fails_with("give another name");
+        answer.fails_with("choose another name");
         assert_eq!(dir.changes(&before), Vec::<String>::new(), "{words:?}");
     }
 }
@@ -88,7 +88,7 @@ fn a_device_is_written_to_and_not_replaced() {
 fn the_demo_does_not_overwrite_files_of_the_user() {
     let dir = TestDir::new();
     dir.write("mine/manifest.tsv", "my own");
-    dir.run(&["demo", "mine"]).fails_with("is there already and is not the demo's");
+    dir.run(&["demo", "mine"]).fails_with("already exists and is not from the demo");
     assert_eq!(fs::read_to_string(dir.path("mine/manifest.tsv")).unwrap(), "my own");
     for _ in 0..2 {
         assert_eq!(dir.run(&["demo", "new"]).code, Some(0));

@@ -157,7 +157,7 @@ fn run_until_full(mut command: Command, home: &Path) -> String {
 fn check_after_full(run: &RunDirectory, said: &str) {
     let reported = said.lines().find_map(|line| line.strip_prefix("reported: ")).unwrap();
     assert!(
-        reported.contains("step-3") && reported.contains("weights") && reported.contains("make room there"),
+        reported.contains("step-3") && reported.contains("weights") && reported.contains("free some space"),
         "{reported}"
     );
     let latest = run.checkpoints().latest_valid().unwrap();

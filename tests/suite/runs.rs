@@ -37,8 +37,7 @@ fn runs_are_listed_shown_read_and_removed() {
     assert_eq!([&shown["checkpoints"][0], &shown["best"]], [1000, 1000]);
     assert_eq!(shown["last"]["loss"], 0.25);
     let shown = ok(home.path(), &["show", "first"]);
-    for words in ["because the loss", "step 1,234", "1 checkpoint at 1,000", "encoder = \"npt\"", "going on"]
-    {
+    for words in ["cause: the loss", "step 1,234", "1 checkpoint at 1,000", "encoder = \"npt\"", "going on"] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
 

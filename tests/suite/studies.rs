@@ -140,7 +140,7 @@ fn every_format(workspace: &TestWorkspace) {
     let show = |format: &str| workspace.ok(&[&small("1")[..], &["--show", "--format", format]].concat());
     let markdown = show("markdown");
     assert!(markdown.contains("| Conservation |") && markdown.contains("(73.73)"), "{markdown}");
-    assert!(markdown.contains("Test pairs with a twin in training: same article"), "{markdown}");
+    assert!(markdown.contains("Test pairs with a duplicate in training: same article"), "{markdown}");
     assert!(markdown.contains("Made by matchbook"), "{markdown}");
     let latex = show("latex");
     assert!(
@@ -162,7 +162,7 @@ fn every_format(workspace: &TestWorkspace) {
 fn cells_that_cannot_be_filled_say_why() {
     let workspace = TestWorkspace::new();
     let shown = workspace.ok(&["main", "--show"]);
-    assert!(shown.contains("[1]: not yet trained.") && shown.contains("[2]: MathBERT is not"), "{shown}");
+    assert!(shown.contains("[1]: not yet trained.") && shown.contains("[2]: MathBERT does not"), "{shown}");
     assert!(shown.contains("(73.73)"), "the paper's numbers stand there anyway: {shown}");
     let findings = workspace.ok(&["findings", "--show", "--json"]);
     let findings: Value = serde_json::from_str(&findings).unwrap();
@@ -185,7 +185,7 @@ fn a_scratchbert_is_pretrained_first_and_the_queue_does_both() {
     let arguments = "protected --encoders scratchbert --levels conservation --seeds 1 --epochs 1 --on queue";
     let arguments: Vec<&str> = arguments.split_whitespace().chain(["--pretraining-epochs", "1"]).collect();
     let planned = workspace.ok(&[&arguments[..], &["--dry-run"]].concat());
-    assert!(planned.contains("2 runs, of which 2 to train, and 2 evaluations"), "{planned}");
+    assert!(planned.contains("2 runs, 2 of them to train, and 2 evaluations"), "{planned}");
 
     // killed during pre-training: it resumes, and is not started a second time
     let mut study = workspace.command(&arguments);

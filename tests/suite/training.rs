@@ -55,7 +55,7 @@ fn a_run_is_repeated_by_its_file_and_resumed_only_with_its_own_settings() {
     let text = fs::read_to_string(&config).unwrap();
     let at = text.find("fingerprint = \"").unwrap() + "fingerprint = \"".len();
     fs::write(&config, format!("{}{}{}", &text[..at], "0".repeat(64), &text[at + 64..])).unwrap();
-    workspace.fails("first", &["--resume"], &["is not the one that the run was made for"]);
+    workspace.fails("first", &["--resume"], &["is not the one that the run was started with"]);
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn fifty_kills_at_any_moment_change_no_bit() {
     workspace.train("torn", &["--resume"]);
     assert!(damages >= 4, "{damages}");
     let log = fs::read_to_string(workspace.run("torn").join("log.txt")).unwrap();
-    for words in ["bytes instead of", "some of its bytes have changed", "is missing"] {
+    for words in ["bytes instead of", "has changed since it was saved", "is missing"] {
         assert!(log.contains(words), "{words}: {log}");
     }
     for folder in ["step-240", "best"] {
@@ -101,7 +101,7 @@ fn what_is_wrong_is_told_and_costs_nothing_that_was_saved() {
     let mut shell = Command::new("sh");
     shell.args(["-c", script]).arg(env!("CARGO_BIN_EXE_matchbook"));
     workspace.arrange(&mut shell, &[&["train", "--run", "full"][..], &short].concat());
-    workspace.fails_as(&mut shell, &["step-", "make room there and resume"]);
+    workspace.fails_as(&mut shell, &["step-", "free some space and resume"]);
     workspace.train("full", &["--resume"]);
     workspace.train("roomy", &short);
     assert!(workspace.checkpoint("full", "best") == workspace.checkpoint("roomy", "best"));
@@ -122,7 +122,7 @@ fn what_is_wrong_is_told_and_costs_nothing_that_was_saved() {
 
     // another corpus under the same name
     workspace.corpus(9);
-    workspace.fails("full", &["--resume"], &["is not the one that the run was made for"]);
+    workspace.fails("full", &["--resume"], &["is not the one that the run was started with"]);
 }
 
 #[test]

@@ -152,7 +152,7 @@ impl FieldKind {
                 let choices = self.choices();
                 match choices.contains(&text) {
                     true => Ok(()),
-                    false => Err(format!("`{}` is none of {}", shown(text), choices.join(", "))),
+                    false => Err(format!("`{}` is not one of {}", shown(text), choices.join(", "))),
                 }
             }
         }
@@ -204,7 +204,7 @@ fn shown(text: &str) -> String {
 
 /// Parses a number of any type, which may be narrower than the kind of its field.
 pub fn number<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("`{}` is no such number", shown(text)))
+    text.parse().map_err(|_| format!("`{}` is not a valid number", shown(text)))
 }
 
 /// Parses an optional number; an empty text and `0` are `None`.
@@ -269,7 +269,7 @@ macro_rules! choice_field {
             get: |settings| settings.$($place).+.to_string(),
             set: |settings, text| {
                 let choice: Result<$choice, _> = text.parse();
-                settings.$($place).+ = choice.map_err(|_| format!("`{text}` cannot be read"))?;
+                settings.$($place).+ = choice.map_err(|_| format!("`{text}` is not a valid value"))?;
                 Ok(())
             },
         }
@@ -362,6 +362,6 @@ mod tests {
         let mut lamp = Lamp { is_on: true, ..Lamp::default() };
         let mut wrong = |flag: &str, text: &str| Lamp::field(flag).unwrap().set(&mut lamp, text).unwrap_err();
         assert_eq!(wrong("watts", "many"), "`many` should be a whole number from 1 to 100");
-        assert_eq!(wrong("colour", "dark"), "`dark` is none of warm, cold");
+        assert_eq!(wrong("colour", "dark"), "`dark` is not one of warm, cold");
     }
 }

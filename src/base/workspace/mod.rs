@@ -42,10 +42,10 @@ pub enum Folder {
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
     #[error(
-        "there is no home directory to keep the workspace in; name one with --workspace DIR or {VARIABLE}"
+        "there is no home directory for the workspace; choose a folder with --workspace DIR or {VARIABLE}"
     )]
     NoHome,
-    #[error("cannot make the folder {} of the workspace: {source}; name another with --workspace DIR", path.display())]
+    #[error("cannot create the folder {} of the workspace: {source}; choose another workspace with --workspace DIR", path.display())]
     Make { path: PathBuf, source: io::Error },
 }
 

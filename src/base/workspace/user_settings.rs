@@ -42,14 +42,15 @@ impl UserSettings {
         }
     }
 
-    fn parse(text: &str) -> (UserSettings, Vec<String>) {
+    /// Reads the text of the file.
+    pub fn parse(text: &str) -> (UserSettings, Vec<String>) {
         let mut problems = Vec::new();
         let table: Table = match toml::from_str(text) {
             Ok(table) => table,
             Err(error) => {
                 let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count()) + 1;
                 let reason = error.message().lines().next().unwrap_or_default();
-                problems.push(format!("line {line}: {reason}; no setting is used"));
+                problems.push(format!("line {line}: {reason}; all settings in the file are ignored"));
                 Table::new()
             }
         };
@@ -71,7 +72,7 @@ impl UserSettings {
                 // Settings of jobs, which `runs::jobs` reads and checks.
                 ("queue" | "slurm" | "programs", _) => {}
                 (name, _) => problems.push(format!(
-                    "there is no setting `{name}`; there are theme, [keys], [queue], [slurm] and [programs]"
+                    "there is no setting `{name}`; the settings are theme, [keys], [queue], [slurm] and [programs]"
                 )),
             }
         }

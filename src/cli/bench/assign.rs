@@ -12,7 +12,7 @@ use crate::{
 /// Assignment solvers, dense and sparse, against another program's on the same instances
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A command that solves `dense N KIND` and `sparse KIND`, writes the instance to `--dump FILE`, and prints JSON
+    /// Command that solves `dense N KIND` and `sparse KIND`, writes the instance to `--dump FILE`, and prints JSON
     /// with `seconds` and `cost` for each of its solvers
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
@@ -22,7 +22,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
-    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot create a temporary folder")?;
     let bench = AssignBench {
         rounds: options.rounds(),
         instances: if arguments.only.is_empty() { Instance::ALL.to_vec() } else { arguments.only },
@@ -44,7 +44,7 @@ fn instance(name: &str) -> Result<Instance, String> {
 fn print(measured: &[AssignMeasurement], output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
         "{:<18}{:<12}{:>12}{:>12}{:>18}{:>10}",
-        "instance", "solver", "best ms", "median ms", "cost", "of ours"
+        "instance", "solver", "best ms", "median ms", "cost", "vs ours"
     ))?;
     for measured in measured {
         let own = &measured.own;

@@ -4,6 +4,7 @@ use super::BenchOptions;
 use crate::{
     bench::{self, BertMeasurement, BertSize, Peer, Times},
     cli::{choice::choice, output::Output, progress::bytes},
+    model::Precision,
 };
 
 /// Training steps and encoding of a BERT, 16 statements and 16 proofs
@@ -12,25 +13,28 @@ pub struct Arguments {
     /// 2 layers of 128, 4 of 256, or 12 of 768
     #[arg(long, default_value = "small", value_parser = choice::<BertSize>())]
     size: BertSize,
-    /// A command that, given `serve`, reads names of work on its input and answers each with seconds
+    /// Precision of matrix products in both programs: f32 or bf16
+    #[arg(long, default_value = "f32", value_parser = choice::<Precision>())]
+    precision: Precision,
+    /// Command that, given `serve`, reads task names from standard input and answers each with its time in seconds
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
 }
 
 pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let peer = arguments.peer.as_deref().map(|command| Peer::parse(command).serve()).transpose()?;
-    let measured = bench::bert(arguments.size, options.rounds(), peer, &mut |round| {
-        options.notice_round(round, output)
-    })?;
+    let mut observe = |round| options.notice_round(round, output);
+    let (size, precision) = (arguments.size, arguments.precision);
+    let measured = bench::bert(size, precision, options.rounds(), peer, &mut observe)?;
     options.print(&measured, output, print)
 }
 
 fn print(measured: &BertMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "{} layers of {}, 16 statements and 16 proofs, {} threads",
-        measured.layers, measured.width, measured.threads
+        "{} layers of {}, 16 statements and 16 proofs, {} threads, {}",
+        measured.layers, measured.width, measured.threads, measured.precision
     ))?;
-    output.line(&format!("{:<44}{:>10}{:>10}{:>14}", "", "best s", "median s", "against ours"))?;
+    output.line(&format!("{:<44}{:>10}{:>10}{:>14}", "", "best s", "median s", "vs ours"))?;
     let mut line = |name: &str, times: &Times, ours: f64| {
         let (best, median) = (times.best(), times.median());
         output.line(&format!("{name:<44}{best:>10.3}{median:>10.3}{:>14.2}", best / ours))

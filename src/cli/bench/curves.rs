@@ -25,7 +25,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
-    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot create a temporary folder")?;
     output.notice(&format!("writing {} runs", arguments.runs));
     let corpus = |_: &str| demo::corpus().map_err(|error| error.to_string());
     let measured = bench::curves(scratch.path(), &corpus, arguments.runs.into(), arguments.lines)?;
@@ -43,10 +43,10 @@ fn print(measured: &CurvesMeasurement, output: &mut Output) -> anyhow::Result<()
     for (what, time) in [
         ("Train with all runs", measured.open_train),
         ("Curves (grid) with one run", measured.open_one),
-        ("its lines, after that", measured.read_lines),
-        ("the eighth run", measured.open_eight),
-        ("all other runs at once", measured.open_all),
-        ("a look of a worker at all runs", measured.look),
+        ("then reading its metrics", measured.read_lines),
+        ("adding the eighth run", measured.open_eight),
+        ("adding all other runs at once", measured.open_all),
+        ("background scan of all runs", measured.look),
     ] {
         output.line(&format!("{what:<34}{time:>10.1}"))?;
     }

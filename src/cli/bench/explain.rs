@@ -3,7 +3,11 @@
 use super::BenchOptions;
 use crate::{
     bench::{self, ExplainBench, ExplainMeasurement, Peer, Times},
-    cli::output::{Output, grouped},
+    cli::{
+        choice::choice,
+        output::{Output, grouped},
+    },
+    model::Precision,
 };
 
 /// Explanations of a pair of 280 tokens, with models of the paper's shape and of the small one
@@ -12,14 +16,22 @@ pub struct Arguments {
     /// Number of LIME samples
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     samples: u32,
-    /// A command that takes `--samples N` and prints JSON with `own`: LIME's seconds besides scoring
+    /// Command that takes `--samples N` and prints JSON with `own`: the seconds of LIME without scoring
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
+    /// Precision of matrix products: f32 or bf16
+    #[arg(long, default_value = "f32", value_parser = choice::<Precision>())]
+    precision: Precision,
 }
 
 pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let peer = arguments.peer.as_deref().map(Peer::parse);
-    let bench = ExplainBench { rounds: options.rounds(), samples: arguments.samples as usize, peer };
+    let bench = ExplainBench {
+        rounds: options.rounds(),
+        samples: arguments.samples as usize,
+        precision: arguments.precision,
+        peer,
+    };
     let measured = bench::explain(&bench, &mut |round| options.notice_round(round, output))?;
     options.print(&measured, output, print)
 }
@@ -27,8 +39,8 @@ pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) ->
 fn print(measured: &ExplainMeasurement, output: &mut Output) -> anyhow::Result<()> {
     let samples = grouped(measured.samples as u64);
     output.line(&format!(
-        "{} tokens, LIME with {samples} samples; seconds, best and median",
-        measured.pieces
+        "{} tokens, LIME with {samples} samples, {}; seconds, best and median",
+        measured.pieces, measured.precision
     ))?;
     let row = |name: &str, times: &Times| format!("{name:<36}{:>10.3}{:>10.3}", times.best(), times.median());
     for (shape, times) in [("paper", &measured.paper), ("small", &measured.small)] {
@@ -48,7 +60,7 @@ fn print(measured: &ExplainMeasurement, output: &mut Output) -> anyhow::Result<(
     if !measured.peer.is_empty() {
         output.line(&row("the other program without scoring", &measured.peer))?;
         let ratio = measured.peer.best() / measured.own.best();
-        output.line(&format!("the other program takes {ratio:.1} times as long besides scoring"))?;
+        output.line(&format!("the other program takes {ratio:.1} times as long, not counting scoring"))?;
     }
     Ok(())
 }

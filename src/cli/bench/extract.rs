@@ -30,7 +30,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
-    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot create a temporary folder")?;
     let folder = match arguments.folder {
         Some(folder) => folder,
         None => {
@@ -62,7 +62,7 @@ fn print(measured: &ExtractMeasurement, output: &mut Output) -> anyhow::Result<(
     let one = &measured.one_thread;
     output.line(&format!(
         "{:<36}{:>10}{:>10}{:>10}{:>14}",
-        "", "best s", "median s", "MB/s", "of one thread"
+        "", "best s", "median s", "MB/s", "vs one thread"
     ))?;
     let rows = [
         ("bare quick-xml pass", &measured.bare),
@@ -81,7 +81,7 @@ fn print(measured: &ExtractMeasurement, output: &mut Output) -> anyhow::Result<(
     }
     if !measured.peer.is_empty() {
         output.line(&format!(
-            "one thread is {:.1} times the other program",
+            "one thread is {:.1} times as fast as the other program",
             measured.peer.best() / one.best()
         ))?;
     }

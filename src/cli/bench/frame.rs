@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Number of pairs of the default corpus
     #[arg(long, default_value_t = 200_000, value_name = "N", value_parser = whole::<u32>(1, 10_000_000))]
     pairs: u32,
-    /// Do only what has a process of its own
+    /// Run a single task, in its own process
     #[arg(long, hide = true, requires = "corpus", value_parser = choice::<ChildTask>())]
     alone: Option<ChildTask>,
 }
@@ -37,12 +37,12 @@ pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) ->
             None => Ok(()),
         };
     }
-    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot create a temporary folder")?;
     let corpus = match arguments.corpus {
         Some(corpus) => corpus,
         None => {
             let path = scratch.path().join("many.corpus");
-            output.notice(&format!("making a corpus of {} pairs", grouped(arguments.pairs)));
+            output.notice(&format!("building a corpus of {} pairs", grouped(arguments.pairs)));
             bench::multiply(&demo::corpus()?, arguments.pairs, &path)?;
             path
         }

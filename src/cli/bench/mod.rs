@@ -8,6 +8,7 @@ mod extract;
 mod find;
 mod frame;
 mod gpu;
+mod growth;
 mod model;
 mod rank;
 mod replace;
@@ -23,7 +24,7 @@ use super::output::Output;
 /// Programs that are compared run in turns; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench find --corpus load.corpus --peer \"python3 find_exact.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench gpu --model bert --device cuda\n  matchbook bench frame\n  matchbook bench curves\n  matchbook bench windows --corpus synth.corpus --rounds 1"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench find --corpus load.corpus --peer \"python3 find_exact.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench gpu --model bert --device cuda\n  matchbook bench growth --rounds 1\n  matchbook bench frame\n  matchbook bench curves\n  matchbook bench windows --corpus synth.corpus --rounds 1"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -57,6 +58,7 @@ enum Benchmark {
     Bert(bert::Arguments),
     Explain(explain::Arguments),
     Gpu(gpu::Arguments),
+    Growth(growth::Arguments),
     Frame(frame::Arguments),
     Curves(curves::Arguments),
     Windows(windows::Arguments),
@@ -75,6 +77,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         Benchmark::Bert(arguments) => bert::run(&arguments, options, output),
         Benchmark::Explain(arguments) => explain::run(arguments, options, output),
         Benchmark::Gpu(arguments) => gpu::run(&arguments, options, output),
+        Benchmark::Growth(arguments) => growth::run(&arguments, options, output),
         Benchmark::Frame(arguments) => frame::run(arguments, options, output),
         Benchmark::Curves(arguments) => curves::run(&arguments, options, output),
         Benchmark::Windows(arguments) => windows::run(&arguments, options, output),

@@ -6,19 +6,24 @@ use super::BenchOptions;
 use crate::{
     bench::{self, EncodeMeasurement, Peer, PeerServer, TrainMeasurement},
     cli::{
+        choice::choice,
         output::{Output, grouped},
         progress::bytes,
     },
+    model::Precision,
 };
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A command that, given `serve`, reads names of work on its input and answers each with seconds
+    /// Command that, given `serve`, reads task names from standard input and answers each with its time in seconds
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
     /// Batches written by the peer [default: random, with the paper's lengths]
     #[arg(long, value_name = "FILE")]
     batches: Option<PathBuf>,
+    /// Precision of matrix products in both programs: f32 or bf16
+    #[arg(long, default_value = "f32", value_parser = choice::<Precision>())]
+    precision: Precision,
 }
 
 impl Arguments {
@@ -29,28 +34,29 @@ impl Arguments {
 
 pub fn train(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let batches = bench::batches(arguments.batches.as_deref())?;
-    let measured = bench::train(&batches, options.rounds(), arguments.start_peer()?, &mut |round| {
-        options.notice_round(round, output);
-    })?;
+    let (peer, rounds) = (arguments.start_peer()?, options.rounds());
+    let mut observe = |round| options.notice_round(round, output);
+    let measured = bench::train(&batches, arguments.precision, rounds, peer, &mut observe)?;
     options.print(&measured, output, print_train)
 }
 
 pub fn encode(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let batches = bench::batches(arguments.batches.as_deref())?;
-    let measured = bench::encode(&batches, options.rounds(), arguments.start_peer()?, &mut |round| {
-        options.notice_round(round, output);
-    })?;
+    let (peer, rounds) = (arguments.start_peer()?, options.rounds());
+    let mut observe = |round| options.notice_round(round, output);
+    let measured = bench::encode(&batches, arguments.precision, rounds, peer, &mut observe)?;
     options.print(&measured, output, print_encode)
 }
 
 fn print_train(measured: &TrainMeasurement, output: &mut Output) -> anyhow::Result<()> {
     let step = measured.step.best();
     output.line(&format!(
-        "the paper's encoder, 60 statements and 60 proofs, {} tokens on average, {} threads",
+        "the paper's encoder, 60 statements and 60 proofs, {} tokens on average, {} threads, {}",
         grouped(measured.tokens as u64),
-        measured.threads
+        measured.threads,
+        measured.precision
     ))?;
-    output.line(&format!("{:<36}{:>10}{:>10}{:>14}", "", "best s", "median s", "of one step"))?;
+    output.line(&format!("{:<36}{:>10}{:>10}{:>14}", "", "best s", "median s", "vs one step"))?;
     let ours = [
         ("one step".to_owned(), &measured.step),
         ("its matrix products alone".to_owned(), &measured.products),
@@ -93,16 +99,18 @@ fn print_encode(measured: &EncodeMeasurement, output: &mut Output) -> anyhow::Re
     let speed = |seconds: f64| measured.documents as f64 / seconds;
     let best = measured.encode.best();
     output.line(&format!(
-        "{} documents, {} tokens on average: best {best:.3} s, median {:.3} s, {:.0} documents/s",
+        "{} documents, {} tokens on average, {}: best {best:.3} s, median {:.3} s, {:.0} documents/s",
         measured.documents,
         grouped(measured.tokens as u64),
+        measured.precision,
         measured.encode.median(),
         speed(best),
     ))?;
     if !measured.peer.is_empty() {
         let peer = measured.peer.best();
         output.line(&format!(
-            "the other program: best {peer:.3} s, {:.0} documents/s; {:.1} times as long",
+            "the other program: best {peer:.3} s, median {:.3} s, {:.0} documents/s; {:.2} times as long",
+            measured.peer.median(),
             speed(peer),
             peer / best
         ))?;

@@ -21,7 +21,7 @@ pub struct Arguments {
     /// Number of best proofs kept for each statement
     #[arg(long, default_value_t = 500, value_name = "N", value_parser = whole::<usize>(1, 1_000_000))]
     k: usize,
-    /// A command that takes --n and --width and prints JSON with `product` and `loop`, in seconds
+    /// Command that takes --n and --width and prints JSON with `product` and `loop`, in seconds
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
 }
@@ -46,7 +46,7 @@ fn print(measured: &RankMeasurement, output: &mut Output) -> anyhow::Result<()> 
         measured.keep,
         measured.peak_memory.map_or_else(|| "unknown".to_owned(), bytes),
     ))?;
-    output.line(&format!("{:<36}{:>10}{:>10}{:>12}", "", "best s", "median s", "of ours"))?;
+    output.line(&format!("{:<36}{:>10}{:>10}{:>12}", "", "best s", "median s", "vs ours"))?;
     let rows = [
         ("ours", &measured.ours),
         ("the other program", &measured.peer),

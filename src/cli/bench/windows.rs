@@ -14,16 +14,16 @@ use crate::{
     train::{Encoder, Preset},
 };
 
-/// One epoch of an encoder of formula windows
+/// One training epoch of the formula-window encoder
 ///
-/// The size of the paper's training part is that of a corpus of 184,098 generated pairs: matchbook synth DIR --pairs 184098,
-/// then matchbook extract DIR -o synth.corpus.
+/// For a training part of the paper's size, generate a corpus of 184,098 pairs: matchbook synth DIR --pairs 184098, then
+/// matchbook extract DIR -o synth.corpus.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// A corpus file, or `demo`
     #[arg(long, default_value = crate::corpus::demo::DEMO)]
     corpus: PathBuf,
-    /// Sizes and settings that go together
+    /// Preset
     #[arg(long, default_value = "paper", value_parser = choice::<Preset>())]
     preset: Preset,
 }
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 
 fn print(measured: &WindowsMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "an epoch over {} pairs, {} features of width {}, {} threads: best {:.1} s, median {:.1} s",
+        "an epoch over {} pairs, {} features of dimension {}, {} threads: best {:.1} s, median {:.1} s",
         grouped(measured.pairs as u64),
         grouped(measured.features as u64),
         measured.width,
@@ -47,6 +47,6 @@ fn print(measured: &WindowsMeasurement, output: &mut Output) -> anyhow::Result<(
         measured.epoch.best(),
         measured.epoch.median(),
     ))?;
-    output.line(&format!("reading the corpus once: best {:.1} s", measured.read.best()))?;
+    output.line(&format!("one pass over the corpus: best {:.1} s", measured.read.best()))?;
     output.line(&format!("peak memory {}", measured.memory.map_or("unknown".to_owned(), bytes)))
 }

@@ -55,7 +55,7 @@ pub struct Arguments {
     /// Level at which the proofs are explained: conservation, partial, full, transposition, with +p
     #[arg(long, value_name = "LEVEL", default_value = "conservation")]
     level: Setting,
-    /// The seed of the new names
+    /// Random seed of the new names
     #[arg(long, value_name = "N", default_value_t = 1)]
     names_seed: u64,
     /// Method

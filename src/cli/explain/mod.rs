@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     check_outputs(arguments, &batch.store, &pairs)?;
     let explained = batch.explain(&pairs, &request, &cancel)?;
     for (pair, problem) in &explained.passed_over {
-        output.warn(&format!("{pair} is skipped: {problem}"));
+        output.warn(&format!("skipped {pair}: {problem}"));
     }
     write_files(arguments, &batch, &explained.pairs, output)?;
     if explained.is_cancelled {
@@ -197,7 +197,8 @@ fn write_files(
     output: &Output,
 ) -> anyhow::Result<()> {
     if let Some(folder) = arguments.output.as_ref().filter(|_| arguments.is_batch()) {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
     for explanations in pairs {
         let Some(first) = explanations.first() else { continue };
@@ -213,7 +214,7 @@ fn write_files(
     Ok(())
 }
 
-/// Refuses to write over what is read, before anything is computed.
+/// Refuses to overwrite an input, before anything is computed.
 fn check_outputs(arguments: &Arguments, store: &Store, pairs: &[PairId]) -> anyhow::Result<()> {
     let workspace = global::workspace()?;
     let mut guard = OutputGuard::new();

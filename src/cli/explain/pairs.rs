@@ -72,6 +72,6 @@ mod tests {
             |text| parse_list(text).map(|pairs| pairs.iter().map(ToString::to_string).collect::<Vec<_>>());
         assert_eq!(names("a#1\n\n% note\n b/0704#2\tmore\n").unwrap(), ["a#1", "b/0704#2"]);
         let error = format!("{:#}", names("a#1\nb").unwrap_err());
-        assert!(error.starts_with("line 2: `b` is not the name of a pair"), "{error}");
+        assert!(error.starts_with("line 2: `b` is not a pair id"), "{error}");
     }
 }

@@ -102,7 +102,7 @@ fn print_weights(
         let bar = if weight.weight < 0.0 { "░" } else { "█" }.repeat((share * BAR as f64).round() as usize);
         let (spread, doubt) = match spread(weight) {
             Some((spread, keeps_sign)) => {
-                (format!("±{spread:.4}"), if keeps_sign { "" } else { "  sign unsure" })
+                (format!("±{spread:.4}"), if keeps_sign { "" } else { "  sign uncertain" })
             }
             None => (String::new(), ""),
         };
@@ -194,11 +194,11 @@ pub fn print_summary(
     ))?;
     output.line(&format!(
         "{:<20}{:>7}{:>9}{:>9}  {:<16}{:>12}",
-        "model", "pairs", "first", "share", "95 % interval", "of features"
+        "model", "pairs", "rank 1 %", "share", "95 % interval", "of features"
     ))?;
     for model in &summary.models {
         let line = match &model.math {
-            None => format!("{:<20}      - (no weight is other than 0)", model.model),
+            None => format!("{:<20}      - (all weights are 0)", model.model),
             Some(math) => format!(
                 "{:<20}{:>7}{:>9.1}{:>9.1}  {:<16}{:>12.1}",
                 model.model,

@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let mut folder = corpus.clone().into_os_string();
     folder.push(".parts");
     let folder = PathBuf::from(folder);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let count = arguments.shards.unwrap_or(DEFAULT_SHARDS);
     let word = |path: &PathBuf| path.to_string_lossy().into_owned();
     let program = word(&this_program());
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         return output.json(&json!({ "parts": submitted.tasks, "merge": submitted.then, "folder": folder.display().to_string() }));
     }
     output.line(&format!(
-        "{count} parts are job {}, merging them is job {}; what they say is in {} until the corpus is there",
+        "{count} parts are job {}, the merge is job {}; their logs are in {} until the corpus is written",
         submitted.tasks,
         submitted.then,
         folder.display()

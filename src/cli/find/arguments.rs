@@ -12,7 +12,7 @@ use clap::builder::PossibleValuesParser;
 use crate::cli::global;
 use crate::{
     base::workspace::Workspace,
-    cli::choice::choice,
+    cli::{choice::choice, device::DeviceArguments},
     corpus::{
         Kind, PairId,
         article::year_of,
@@ -31,7 +31,7 @@ use crate::{
 
 /// Find the proofs or statements of a corpus that match a statement
 ///
-/// TEXT is a statement: words, and formulas between dollars, in TeX or Unicode. By default formulas are compared up to
+/// TEXT is a statement: words, and formulas between dollar signs, in TeX or Unicode. By default formulas are compared up to
 /// renaming, so the letters do not matter. The first search of a corpus builds an index beside it (or in the workspace if that
 /// folder is read-only); later searches use it. Every candidate is scored: the search is exact.
 #[derive(clap::Args)]
@@ -62,7 +62,7 @@ pub struct Arguments {
     /// Baseline to score with
     #[arg(long, default_value = "tfidf", value_parser = choice::<Baseline>())]
     pub baseline: Baseline,
-    /// Compare symbols as they are written instead of up to renaming
+    /// Compare symbols literally instead of up to renaming
     #[arg(long)]
     pub literal: bool,
     /// Only pairs of this category (math.PR), or of this archive (math)
@@ -77,15 +77,17 @@ pub struct Arguments {
     /// Only pairs of this article
     #[arg(long, value_name = "ID")]
     pub article: Option<String>,
-    /// Only pairs of a part of the split, with term frequencies of that part, as `evaluate` has them
+    /// Only pairs of a part of the split, with that part's term frequencies, as in `evaluate`
     #[arg(long, value_parser = choice::<Part>())]
     pub part: Option<Part>,
     /// Split of --part
     #[arg(long, default_value = "mixed", value_parser = choice::<Scheme>(), requires = "part")]
     pub split: Scheme,
-    /// Seed of the split; the corpus' own split otherwise
+    /// Random seed of the split [default: the stored split]
     #[arg(long, value_name = "N", requires = "part")]
     pub split_seed: Option<u64>,
+    #[command(flatten)]
+    pub device: DeviceArguments,
     /// Print the results as JSON
     #[arg(long, conflicts_with = "batch")]
     pub json: bool,
@@ -99,7 +101,7 @@ fn years(text: &str) -> Result<RangeInclusive<u16>, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     match (first.trim().parse(), last.trim().parse()) {
         (Ok(first), Ok(last)) if first <= last => Ok(first..=last),
-        _ => Err("a year is written 2007, and years 2005-2010".to_owned()),
+        _ => Err("write a year as 2007, and a range of years as 2005-2010".to_owned()),
     }
 }
 
@@ -112,7 +114,11 @@ impl Arguments {
 
     pub fn method(&self, workspace: Option<&Workspace>) -> anyhow::Result<FindMethod> {
         if let Some(name) = &self.run {
-            return Ok(FindMethod::Run(Box::new(trained::open(workspace, name)?)));
+            let device = match workspace {
+                Some(workspace) => self.device.open(workspace)?,
+                None => &self.device.device,
+            };
+            return Ok(FindMethod::Run(Box::new(trained::open(workspace, name)?.on(device)?)));
         }
         // Only n-grams and windows have a form up to renaming.
         let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;
@@ -137,7 +143,7 @@ impl Arguments {
                 Ok(Question::typed(&String::from_utf8_lossy(&bytes))?)
             }
             (None, Some(text)) => Ok(Question::typed(text)?),
-            (None, None) => bail!("type a statement, or name a pair with --like"),
+            (None, None) => bail!("give a statement, or name a pair with --like"),
         }
     }
 

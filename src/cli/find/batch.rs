@@ -1,4 +1,4 @@
-//! `matchbook find --batch`: one question per line of standard input, one answer per line of standard output.
+//! `matchbook find --batch`: one query per line of standard input, one answer per line of standard output.
 
 use std::io::{self, BufRead, Read};
 
@@ -60,7 +60,7 @@ struct Asked {
     question: Result<Question, String>,
 }
 
-/// Questions that are answered together; answers are written in the order of the questions.
+/// Number of queries answered together; answers are written in the order of the queries.
 const TOGETHER: usize = 64;
 
 pub fn run(store: &Store, finder: &Finder, request: &FindRequest, output: &mut Output) -> anyhow::Result<()> {
@@ -140,9 +140,7 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 fn read(store: &Store, line: u64, bytes: &[u8]) -> Asked {
     let failed = |name, error: String| Asked { line, name, question: Err(error) };
     match serde_json::from_slice(bytes) {
-        Err(error) => {
-            failed(None, format!("the line is not a question: {error}; write {{\"text\": \"...\"}}"))
-        }
+        Err(error) => failed(None, format!("the line is not a query: {error}; write {{\"text\": \"...\"}}")),
         Ok(Line::Text(text)) => Asked { line, name: None, question: typed(&text) },
         Ok(Line::Object { name, text: Some(text), like: None }) => {
             Asked { line, name, question: typed(&text) }
@@ -153,7 +151,7 @@ fn read(store: &Store, line: u64, bytes: &[u8]) -> Asked {
                 question.and_then(|id| Question::like(store, &id).map_err(|error| error.to_string()));
             Asked { line, name, question }
         }
-        Ok(Line::Object { name, .. }) => failed(name, "a question has either `text` or `like`".to_owned()),
+        Ok(Line::Object { name, .. }) => failed(name, "a query has either `text` or `like`".to_owned()),
     }
 }
 

@@ -44,7 +44,7 @@ struct Answer {
     results: Vec<FoundPair>,
 }
 
-/// The place of a statement's own proof.
+/// The rank of a statement's own proof.
 #[derive(Serialize)]
 struct Own {
     rank: u32,
@@ -109,7 +109,7 @@ fn open(
     let finder = finder?;
     if store.file().is_some() && *finder.place() == IndexPlace::Memory {
         output.notice(
-            "neither the corpus' folder nor the workspace can be written: the index is kept in memory only",
+            "neither the folder of the corpus nor the workspace is writable; the index is kept in memory only",
         );
     }
     Ok(finder)

@@ -12,20 +12,20 @@ use crate::{
 
 #[derive(clap::Subcommand)]
 pub enum Action {
-    /// Have a run write a checkpoint and stop; one that waits leaves its queue
+    /// Stop a run after it writes a checkpoint, or remove it from the queue
     Stop { name: String },
-    /// End a run at once, without a checkpoint
+    /// Kill a run immediately, without a checkpoint
     Kill { name: String },
-    /// Go on with a run after its last checkpoint, in a process of its own
+    /// Resume a run from its last checkpoint, in the background
     Resume {
         name: String,
-        /// When the device is free
+        /// Queue it until the device is free
         #[arg(long)]
         queue: bool,
         #[command(flatten)]
         slurm: SlurmArguments,
     },
-    /// Start a run like another one, with changes
+    /// Start a copy of a run with changed settings
     #[command(
         after_help = "Example:\n  matchbook runs duplicate first second --set epochs=10 --set level=full --queue"
     )]
@@ -35,25 +35,25 @@ pub enum Action {
         /// A setting of run.toml and its value: epochs=10, shape.width=64, seed=2
         #[arg(long = "set", value_name = "SETTING=VALUE")]
         changes: Vec<String>,
-        /// When the device is free
+        /// Queue it until the device is free
         #[arg(long)]
         queue: bool,
         #[command(flatten)]
         slurm: SlurmArguments,
     },
-    /// Give a run another name
+    /// Rename a run
     Rename { name: String, new_name: String },
-    /// Say something of a run; nothing takes the note away
+    /// Set the note of a run; without text, remove it
     Note { name: String, text: Vec<String> },
     /// Add tags to a run, or show them
     Tag {
         name: String,
         tags: Vec<String>,
-        /// Take these tags away
+        /// Remove these tags
         #[arg(long)]
         remove: bool,
     },
-    /// The runs that wait, in their order; a name becomes the first
+    /// List the queued runs in order; with a name, move that run to the front
     Queue { first: Option<String> },
     /// Move a run to the workspace's trash
     Remove { name: String },
@@ -63,15 +63,15 @@ pub fn run(action: Action, jobs: &Jobs, json: bool, output: &mut Output) -> anyh
     let (name, what, text) = match action {
         Action::Stop { name } => {
             let text = match jobs.stop(&parsed(&name)?)? {
-                StopOutcome::Dequeued => "is taken from the queue",
-                StopOutcome::Signalled => "stops after its step",
-                StopOutcome::Requested => "was asked to stop, and will read it within seconds",
+                StopOutcome::Dequeued => "was removed from the queue",
+                StopOutcome::Signalled => "will stop after the current step",
+                StopOutcome::Requested => "was asked to stop and will do so within seconds",
             };
             (name, "stop", text.to_owned())
         }
         Action::Kill { name } => {
             jobs.kill(&parsed(&name)?)?;
-            (name, "kill", "was ended".to_owned())
+            (name, "kill", "was killed".to_owned())
         }
         Action::Resume { name, queue, slurm } => {
             let place = place(queue, &slurm, jobs)?;
@@ -82,18 +82,18 @@ pub fn run(action: Action, jobs: &Jobs, json: bool, output: &mut Output) -> anyh
             let place = place(queue, &slurm, jobs)?;
             let change = |config: &mut RunConfig| change_settings(config, &changes);
             jobs.duplicate(&parsed(&name)?, parsed(&new_name)?, change, &place)?;
-            let text = format!("is like {name} and {}", began(&place));
+            let text = format!("is a copy of {name} and {}", began(&place));
             (new_name, "duplicate", text)
         }
         Action::Rename { name, new_name } => {
             jobs.rename(&parsed(&name)?, &parsed(&new_name)?)?;
-            (name, "rename", format!("is now called {new_name}"))
+            (name, "rename", format!("was renamed to {new_name}"))
         }
         Action::Note { name, text } => {
             let run = parsed(&name)?;
             let notes = Notes { note: text.join(" "), ..jobs.notes(&run)? };
             jobs.annotate(&run, notes)?;
-            (name, "note", "has the note".to_owned())
+            (name, "note", "has a new note".to_owned())
         }
         Action::Tag { name, tags, remove } => {
             let run = parsed(&name)?;
@@ -113,7 +113,7 @@ pub fn run(action: Action, jobs: &Jobs, json: bool, output: &mut Output) -> anyh
             if json {
                 return output.json(&json!({ "removed": name, "trash": trash.display().to_string() }));
             }
-            (name, "remove", format!("is now {}", trash.display()))
+            (name, "remove", format!("was moved to {}", trash.display()))
         }
     };
     match json {
@@ -152,7 +152,7 @@ fn queue(jobs: &Jobs, first: Option<&str>, json: bool, output: &mut Output) -> a
         return output.json(&waiting.iter().map(super::list::as_json).collect::<Vec<_>>());
     }
     if waiting.is_empty() {
-        output.notice("matchbook: no run is waiting");
+        output.notice("matchbook: the queue is empty");
     }
     for row in waiting {
         let (turn, at_once) = (row.turn.unwrap_or_default(), jobs.settings().places(&row.device));

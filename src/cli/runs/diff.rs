@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Output format
     #[arg(long, default_value = "text", value_parser = choice::<TextFormat>())]
     format: TextFormat,
-    /// Write to a file; its name decides the format: .md, .tex, .csv, .html
+    /// Write to a file; its extension determines the format: .md, .tex, .csv, .html
     #[arg(short, long, value_name = "FILE", conflicts_with = "format")]
     output: Option<PathBuf>,
 }
@@ -51,7 +51,7 @@ pub fn write_table(
         return table.written(format).trim_end().lines().try_for_each(|line| output.line(line));
     };
     if path.exists() {
-        bail!("{} exists; name a new file, or remove it first", path.display());
+        bail!("{} already exists; choose another name, or remove it first", path.display());
     }
     atomic::replace(&path, table.written(TextFormat::of_file(&path)).as_bytes())?;
     output.line(&format!("written to {}", path.display()))

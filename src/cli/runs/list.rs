@@ -15,7 +15,7 @@ use crate::{
 /// The columns of the table on a terminal, after the name.
 const COLUMNS: &str = "state,epoch,loss,best-mrr,best-accuracy,last-mrr,last-accuracy,tokens/s,left,where";
 
-/// The columns of `--columns`, or the usual ones.
+/// The columns of `--columns`, or the default ones.
 pub fn columns(chosen: Option<&str>) -> Vec<RunColumn> {
     let names = chosen.unwrap_or(COLUMNS).split(',').filter(|name| !name.trim().is_empty());
     names

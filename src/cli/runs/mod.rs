@@ -31,12 +31,12 @@ use crate::{
 
 /// How often a followed log is read.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// How many lines of the log are shown for a run that ended badly.
+/// How many lines of the log are shown for a run that failed.
 const LAST_LOG_LINES: usize = 10;
 
-/// The runs of the workspace: list, watch, stop, go on, copy, name, export, remove
+/// Manage the runs of the workspace: list, watch, stop, resume, duplicate, rename, export, remove
 ///
-/// Each of these commands also advances the queue, as do an open workbench and a run that ends.
+/// Each of these commands also advances the queue, as do an open workbench and a run when it ends.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook runs\n  matchbook runs show first\n  matchbook runs log first -f\n  matchbook runs stop first\n  matchbook runs resume first --queue\n  matchbook runs duplicate first second --set epochs=10 --set width=64\n  matchbook runs tag first baseline\n  matchbook runs remove first"
@@ -59,7 +59,7 @@ enum Action {
         #[arg(long, value_name = "NAME")]
         remove: Option<String>,
     },
-    /// Compare the settings and scores of runs, with a paired bootstrap of the difference where they can be compared
+    /// Compare the settings and scores of runs, with a paired bootstrap of the difference where they are comparable
     Diff(diff::Arguments),
     /// Make a table of runs: rows and columns by any settings, cells the mean of a metric over seeds
     Table(table::Arguments),
@@ -68,26 +68,26 @@ enum Action {
         /// Runs by name [default: all]
         #[arg(value_name = "RUN")]
         names: Vec<String>,
-        /// The folder of the store, which is created
+        /// Folder of the store, which is created
         #[arg(short, long, value_name = "DIR", default_value = "mlruns")]
         output: PathBuf,
     },
-    /// Settings, state, checkpoints and last values of a run
+    /// Show the settings, state, checkpoints and latest values of a run
     Show { name: String },
-    /// The end of a run's log
+    /// Print the end of a run's log
     Log {
         name: String,
-        /// Go on until the run ends
+        /// Follow the log until the run ends
         #[arg(short, long, conflicts_with = "json")]
         follow: bool,
-        /// How many lines to begin with
+        /// Number of lines to print first
         #[arg(short = 'n', long, default_value_t = 20)]
         lines: usize,
     },
-    /// Write a trained model as a folder: a BERT for Python's transformers, a bag of windows for numpy
+    /// Export a trained model to a folder: a BERT for Python's transformers, a bag of windows for NumPy
     Export {
         name: String,
-        /// A new folder
+        /// Folder to write; must be new
         #[arg(value_name = "DIR")]
         target: PathBuf,
     },
@@ -97,10 +97,10 @@ enum Action {
 
 #[derive(clap::Args, Default)]
 #[command(
-    after_help = "Filters:\n  level:full           the column contains the text\n  encoder=npt,minimal  the column is one of these\n  best-mrr>50          the column is a larger number; scores are in percent\n  -tag:old             not so\n  words                in the name, the tags, the note or a setting\n\nExamples:\n  matchbook runs list --filter 'state:finished level=full' --sort best-mrr\n  matchbook runs list --filter 'encoder:bert best-mrr>50' --save-filter good\n  matchbook runs list --filter @good --columns state,level,seed,best-mrr,lr"
+    after_help = "Filters:\n  level:full           the column contains the text\n  encoder=npt,minimal  the column is one of these\n  best-mrr>50          the column is a larger number; scores are in percent\n  -tag:old             negates the term after the dash\n  words                in the name, the tags, the note or a setting\n\nExamples:\n  matchbook runs list --filter 'state:finished level=full' --sort best-mrr\n  matchbook runs list --filter 'encoder:bert best-mrr>50' --save-filter good\n  matchbook runs list --filter @good --columns state,level,seed,best-mrr,lr"
 )]
 struct ListArguments {
-    /// Show only runs that pass a filter; `@NAME` is a saved one
+    /// Show only runs that match a filter; `@NAME` is a saved one
     #[arg(long, value_name = "FILTER")]
     filter: Option<String>,
     /// Save the filter under a name
@@ -124,7 +124,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let jobs = Jobs::new(&workspace);
     jobs.problems().iter().for_each(|problem| output.warn(&format!("matchbook: {problem}")));
     if let Err(error) = jobs.start_next().and_then(|_| jobs.follow()) {
-        output.warn(&format!("matchbook: the queue does not advance: {error}"));
+        output.warn(&format!("matchbook: cannot advance the queue: {error}"));
     }
     match arguments.action.unwrap_or_else(|| Action::List(ListArguments::default())) {
         Action::List(chosen) => list_runs(&jobs, &chosen, json, output),
@@ -171,9 +171,9 @@ fn list_runs(jobs: &Jobs, chosen: &ListArguments, json: bool, output: &mut Outpu
         return output.json(&shown.iter().map(|row| list::as_json(row)).collect::<Vec<_>>());
     }
     match (all.is_empty(), shown.is_empty()) {
-        (true, _) => output.notice("matchbook: there are no runs yet; `matchbook train` makes one"),
+        (true, _) => output.notice("matchbook: there are no runs yet; `matchbook train` starts one"),
         (false, true) => output
-            .notice(&format!("matchbook: none of {} passes the filter", counted(all.len() as u64, "run"))),
+            .notice(&format!("matchbook: none of {} matches the filter", counted(all.len() as u64, "run"))),
         (false, false) => {
             let lines = list::lines(&shown, &list::columns(chosen.columns.as_deref()));
             lines.iter().try_for_each(|line| output.line(line))?;
@@ -189,7 +189,7 @@ fn filter(workspace: &Workspace, text: &str) -> anyhow::Result<RunFilter> {
     let Some(text) = saved.filters.get(name) else {
         let names: Vec<&str> = saved.filters.keys().map(String::as_str).collect();
         bail!(
-            "there is no filter {name}; there is {}",
+            "there is no saved filter {name}; the saved filters: {}",
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }
         );
     };
@@ -218,8 +218,8 @@ fn filters(
 
 fn export(run: &RunDirectory, target: &Path, output: &mut Output) -> anyhow::Result<()> {
     let files = export_model(run, target)?;
-    output.line(&format!("{} is in {}: {files} files", run.name(), target.display()))?;
-    output.line("its README.md says how to open it in Python")
+    output.line(&format!("{} was exported to {}: {files} files", run.name(), target.display()))?;
+    output.line("its README.md shows how to load it in Python")
 }
 
 fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> anyhow::Result<()> {
@@ -239,7 +239,7 @@ fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> any
     }
     output.line(&format!("{}  {}{}", run.name(), line.state_text(), list::place(&line)))?;
     if let Some(cause) = &status.cause {
-        output.line(&format!("because {}", printable(cause)))?;
+        output.line(&format!("cause: {}", printable(cause)))?;
     }
     if let Some(engine) = &line.engine {
         output.line(&format!("engine: {}", printable(engine)))?;
@@ -250,12 +250,12 @@ fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> any
     if !line.notes.tags.is_empty() {
         output.line(&format!("tags: {}", printable(&line.notes.tags.join(", "))))?;
     }
-    output.line(&format!("in {}", run.path().display()))?;
+    output.line(&format!("path: {}", run.path().display()))?;
     let of = status.total_steps.map(|all| format!(" of {}", grouped(all))).unwrap_or_default();
     let host =
         if status.host.is_empty() { String::new() } else { format!(" on {}", printable(&status.host)) };
     output.line(&format!(
-        "step {}{of}, epoch {}, heard from at {}{host}",
+        "step {}{of}, epoch {}, last heartbeat at {}{host}",
         grouped(status.step),
         status.epoch,
         status.heartbeat

@@ -16,7 +16,7 @@ pub fn print(
 ) -> anyhow::Result<()> {
     let progress = read_progress(plan, workspace, &mut Results::default(), Timestamp::now());
     if !progress.is_complete() {
-        output.notice("begins a run of each kind to see how fast this machine is ...");
+        output.notice("timing the first steps of each kind of run on this machine ...");
     }
     let estimate = runner::estimate(plan, &progress, concurrency)?;
     if as_json {
@@ -27,7 +27,7 @@ pub fn print(
         output.line(&format!("{:<11} {:>8} steps {rest:>10}  {}", run.state.name(), run.steps, run.run))?;
     }
     output.line(&format!(
-        "{}, of which {} to train, and {}: about {} with {concurrency} at a time on this machine",
+        "{}, {} of them to train, and {}: about {} on this machine, {concurrency} at a time",
         counted(estimate.runs.len() as u64, "run"),
         estimate.runs.iter().filter(|run| run.state != PlannedRunState::Finished).count(),
         counted(estimate.evaluations as u64, "evaluation"),

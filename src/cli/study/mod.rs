@@ -1,4 +1,4 @@
-//! `matchbook study`: a table of the paper from a corpus, by whatever runs are missing.
+//! `matchbook study`: reproduces a table of the paper on a corpus by training the runs that are missing.
 
 mod estimate;
 mod search;
@@ -31,68 +31,68 @@ use crate::{
     train::{Preset, device::Device},
 };
 
-/// Make one of the paper's tables from a corpus
+/// Reproduce one of the paper's tables on a corpus
 ///
-/// A study is a grid of runs. Runs that are there are used, the others are trained, one for each free processor; a study
-/// that was stopped or killed goes on where it was. Below each table stand the corpus, its split, what leaks from
-/// training to test, and the program.
+/// A study is a grid of runs. Existing runs are reused and missing ones are trained, one per available core; a study that
+/// was stopped or killed continues where it left off. Below each table are the corpus, its split, the leaks from training to
+/// test, and the program version.
 #[derive(clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    after_help = "Studies:\n  main        encoders, training and decoding at the four levels\n  input       text, mathematics or both\n  cross       trained at one level, tested at another\n  protected   with and without protected symbols, in one category\n  assignment  how many statements choose the same proof\n  invariant   literal names of symbols, canonical ones, or both\n  findings    the paper's claims: holds, does not hold, undecided\n\nExamples:\n  matchbook study cross\n  matchbook study main my.corpus --preset small --encoders npt --dry-run\n  matchbook study invariant --format html > invariant.html\n  matchbook study findings my.corpus --output tables/"
+    after_help = "Studies:\n  main        encoders, training and decoding at the four levels\n  input       text, mathematics or both\n  cross       trained at one level, tested at every level\n  protected   with and without protected symbols, in one category\n  assignment  how many statements choose the same proof\n  invariant   literal names of symbols, canonical ones, or both\n  findings    the paper's claims: holds, does not hold, undecided\n\nExamples:\n  matchbook study cross\n  matchbook study main my.corpus --preset small --encoders npt --dry-run\n  matchbook study invariant --format html > invariant.html\n  matchbook study findings my.corpus --output tables/"
 )]
 pub struct Arguments {
     #[command(subcommand)]
     action: Option<Action>,
-    /// Which study
+    /// Study
     #[arg(value_parser = choice::<Study>(), required = true)]
     study: Option<Study>,
     /// A corpus file, or `demo`
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
-    /// Sizes and settings of the runs
+    /// Preset of the runs
     #[arg(long, value_parser = choice::<Preset>(), default_value = "tiny")]
     preset: Preset,
-    /// npt, scratchbert, mathbert; several with commas [default: the study's]
+    /// Encoders, separated by commas: npt, scratchbert, mathbert [default: the study's]
     #[arg(long, value_delimiter = ',', value_parser = choice::<StudyEncoder>())]
     encoders: Vec<StudyEncoder>,
-    /// Levels of symbol replacement, with commas [default: the study's]
+    /// Levels of symbol replacement, separated by commas [default: the study's]
     #[arg(long, value_delimiter = ',', value_name = "LEVEL")]
     levels: Vec<Setting>,
-    /// How often each run is repeated with another seed [default: 3, and 1 for the paper's preset]
+    /// Number of seeds per configuration [default: 3, or 1 with the preset paper]
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// Instead of the preset's
+    /// Epochs of each run [default: the preset's]
     #[arg(long, value_name = "N")]
     epochs: Option<u64>,
-    /// The same for the pre-training of ScratchBERT
+    /// Pre-training epochs of ScratchBERT [default: the preset's]
     #[arg(long, value_name = "N")]
     pretraining_epochs: Option<u64>,
-    /// The folder of transformers that MathBERT begins with
+    /// Transformers folder with MathBERT's weights
     #[arg(long, value_name = "DIR")]
     mathbert: Option<PathBuf>,
-    /// Instead of the paper's split
+    /// Split: by pair (mixed) or by article (unmixed) [default: the paper's]
     #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
     split: Option<String>,
-    /// The category of the protected symbols
+    /// Category of the protected symbols
     #[arg(long, value_name = "CODE", default_value = "math.PR")]
     category: String,
-    /// Where to train: by processes of this command, in this machine's queue, or on a cluster
+    /// Where to train: in child processes of this command, in this machine's queue, or on a cluster
     ///
-    /// What is queued or submitted goes on without this command, which waits for it and evaluates.
+    /// Queued or submitted runs continue without this command, which waits for them and evaluates them.
     #[arg(long, value_enum, default_value = "local", value_name = "WHERE")]
     on: On,
     /// Device of the runs: auto, cpu, cuda, cuda:1, cuda:0,1 or metal
     #[arg(long, default_value = "auto", value_name = "DEVICE")]
     device: Device,
-    /// How many runs train at the same time, locally [default: the number of processors]
+    /// Maximum number of concurrent local runs [default: the number of cores]
     #[arg(long, value_name = "N")]
     at_once: Option<std::num::NonZeroUsize>,
     /// List the runs with the estimated time, and train nothing
     #[arg(long)]
     dry_run: bool,
-    /// Show the table as far as it is there, and train nothing
+    /// Show the table with the results available so far, and train nothing
     #[arg(long, conflicts_with = "dry_run")]
     show: bool,
     #[arg(long, default_value = "markdown", value_parser = choice::<TableFormat>())]
@@ -100,10 +100,10 @@ pub struct Arguments {
     /// The same as --format json
     #[arg(long)]
     json: bool,
-    /// Write the table in every format into this folder too
+    /// Also write the table in every format to this folder
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// The seed of the bootstrap
+    /// Random seed of the bootstrap
     #[arg(long, value_name = "N", default_value_t = 1)]
     bootstrap_seed: u64,
 }
@@ -171,12 +171,12 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     if failures > 0 {
         // The table first: most of it may be there.
         output.finish()?;
-        bail!("{} of the study failed; the same command tries again", counted(failures as u64, "part"));
+        bail!("{} of the study failed; run the same command to try again", counted(failures as u64, "part"));
     }
     Ok(())
 }
 
-/// Trains and evaluates what is missing, and prints how far it is. Returns how much failed.
+/// Trains and evaluates what is missing, and prints progress. Returns how many parts failed.
 fn fill(
     plan: &Plan,
     workspace: &Workspace,
@@ -206,7 +206,7 @@ fn fill(
     outcome.failures.iter().for_each(|failure| output.warn(failure));
     if outcome.cancelled {
         bail!(
-            "stopped; {} of {runs} are finished and everything is kept: the same command goes on",
+            "stopped; {} of {runs} are finished and everything is saved: run the same command to continue",
             outcome.progress.finished()
         );
     }
@@ -225,7 +225,7 @@ impl On {
 
 impl Arguments {
     fn request(&self) -> anyhow::Result<StudyRequest> {
-        let study = self.study.context("which study?")?;
+        let study = self.study.context("no study given; `matchbook study --help` lists the studies")?;
         let usual = StudyRequest::new(study, self.preset);
         Ok(StudyRequest {
             encoders: self.encoders.clone(),
@@ -247,5 +247,6 @@ impl Arguments {
 }
 
 fn folder_of_mathbert(path: &Path) -> anyhow::Result<PathBuf> {
-    path.canonicalize().with_context(|| format!("cannot open the folder {} of --mathbert", path.display()))
+    path.canonicalize()
+        .with_context(|| format!("cannot open the folder {} given with --mathbert", path.display()))
 }

@@ -23,10 +23,10 @@ use crate::{
     train::{Preset, device::Device},
 };
 
-/// Search settings on dev: every combination of lists, or random ones
+/// Search hyperparameters on dev: by grid, or at random
 ///
-/// Each combination is a run, judged by its best evaluation on dev; test is not read. A search that was stopped continues
-/// with the same command, and a larger search uses the runs of a smaller one.
+/// Each combination is a run, ranked by its best evaluation on dev; the test part is never read. A search that was stopped
+/// continues with the same command, and a larger search uses the runs of a smaller one.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook study search demo --over lr=0.001,0.003,0.01 --over batch=8,16\n  matchbook study search my.corpus --over lr=0.0001..0.1 --over width=32,64 --random 20 -o search.md"
@@ -41,13 +41,13 @@ pub struct Arguments {
     /// Draw this many random combinations instead of trying all
     #[arg(long, value_name = "N")]
     random: Option<usize>,
-    /// The seed of the random combinations
+    /// Random seed of the combinations
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Sizes and settings of the runs
+    /// Preset of the runs
     #[arg(long, value_parser = choice::<Preset>(), default_value = "tiny")]
     preset: Preset,
-    /// The level of symbol replacement [default: the preset's]
+    /// Level of symbol replacement [default: the preset's]
     #[arg(long, value_name = "LEVEL")]
     level: Option<Setting>,
     /// Epochs of each run [default: the preset's]
@@ -56,13 +56,13 @@ pub struct Arguments {
     /// Device of the runs: auto, cpu, cuda, cuda:1, cuda:0,1 or metal
     #[arg(long, default_value = "auto", value_name = "DEVICE")]
     device: Device,
-    /// How many runs train at the same time [default: the number of processors]
+    /// Maximum number of concurrent runs [default: the number of cores]
     #[arg(long, value_name = "N")]
     at_once: Option<std::num::NonZeroUsize>,
     /// Output format
     #[arg(long, default_value = "text", value_parser = choice::<TextFormat>())]
     format: TextFormat,
-    /// Write the table to a file; its name decides the format: .md, .tex, .csv, .html
+    /// Write the table to a file; its extension determines the format: .md, .tex, .csv, .html
     #[arg(short, long, value_name = "FILE", conflicts_with = "format")]
     output: Option<PathBuf>,
 }
@@ -96,7 +96,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     if failures > 0 {
         output.finish()?;
-        bail!("{} of the search failed; the same command tries again", counted(failures as u64, "run"));
+        bail!("{} of the search failed; run the same command to try again", counted(failures as u64, "run"));
     }
     Ok(())
 }

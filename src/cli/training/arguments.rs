@@ -1,4 +1,4 @@
-//! The arguments that `train` and `pretrain` have in common: which run, on what, where.
+//! The arguments that `train` and `pretrain` have in common: which run, which corpus, where.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub struct RunArguments {
     /// Resume a stopped run
     #[arg(long)]
     pub resume: bool,
-    /// Take the settings from the run.toml of another run
+    /// Use the settings in the run.toml of another run
     #[arg(long, value_name = "FILE", conflicts_with = "preset")]
     pub config: Option<PathBuf>,
     #[command(flatten)]

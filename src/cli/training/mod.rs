@@ -104,7 +104,7 @@ impl<'a> TrainCommand<'a> {
     ) -> anyhow::Result<PreparedRun<S>> {
         if self.arguments.config.is_some() || self.arguments.corpus.is_some() {
             bail!(
-                "a run goes on with its own corpus and settings; leave CORPUS and --config out with --resume"
+                "a resumed run keeps its own corpus and settings; leave out CORPUS and --config with --resume"
             );
         }
         let (directory, config) = training::existing_run(&self.workspace, &self.name, change)?;
@@ -147,15 +147,15 @@ impl<'a> TrainCommand<'a> {
         let Some(outcome) = outcome else { return output.line(&format!("{name} has finished")) };
         let ending = match outcome.ending {
             TrainOutcome::Stopped => {
-                format!("stopped; go on with matchbook {} --run {name} --resume", S::COMMAND)
+                format!("stopped; resume it with matchbook {} --run {name} --resume", S::COMMAND)
             }
-            TrainOutcome::Early => "finished early, evaluations got no better".to_owned(),
+            TrainOutcome::Early => "stopped early, evaluations no longer improved".to_owned(),
             TrainOutcome::Finished => "finished".to_owned(),
         };
         let (steps, elapsed) = (counted(outcome.step, "step"), duration(outcome.elapsed));
         output.line(&format!("{name}: {steps} in {elapsed}, {ending}"))?;
         describe(&outcome, &name).iter().try_for_each(|line| output.line(line))?;
-        output.line(&format!("kept in {}", directory.path().display()))
+        output.line(&format!("saved in {}", directory.path().display()))
     }
 }
 
@@ -191,7 +191,7 @@ fn launch<S: RunSettings>(
     let row = jobs.list()?.into_iter().find(|row| row.name == name.as_str());
     let what = match row {
         Some(row) if row.state == JobState::Queued => match row.turn {
-            Some(turn) => format!("queued, number {turn} for {}", row.device),
+            Some(turn) => format!("queued at position {turn} for {}", row.device),
             None if row.job.is_some() => format!("submitted as job {}", row.job.unwrap_or_default()),
             None => "queued".to_owned(),
         },

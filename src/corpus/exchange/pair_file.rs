@@ -21,13 +21,13 @@ pub enum PairFileError {
     Read { path: PathBuf, source: io::Error },
     #[error("{} is too large to be one pair", .0.display())]
     TooLarge(PathBuf),
-    #[error("{} is no text: {source}", path.display())]
+    #[error("{} is not text: {source}", path.display())]
     NoText { path: PathBuf, source: std::str::Utf8Error },
-    #[error("{} is no pair: {source}", path.display())]
+    #[error("{} is not a pair: {source}", path.display())]
     Typed { path: PathBuf, source: TypedError },
     #[error(transparent)]
     Format(#[from] FormatError),
-    #[error("{} holds no pair", .0.display())]
+    #[error("{} contains no pair", .0.display())]
     Empty(PathBuf),
 }
 
@@ -157,7 +157,7 @@ mod tests {
         };
         assert!(error("a.txt", b"only a statement").contains("line of dashes"));
         assert!(error("b.txt", b"\xff---").contains("no text"));
-        assert!(error("c.jsonl", b"").contains("holds no pair"));
+        assert!(error("c.jsonl", b"").contains("contains no pair"));
         assert!(error("d.jsonl", b"{\"id\": 3}").contains("line 1"));
         assert!(read_pair(folder.path()).unwrap_err().to_string().contains("not a file"));
     }

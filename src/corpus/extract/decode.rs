@@ -73,8 +73,8 @@ fn foreign(bytes: &[u8]) -> Option<&'static str> {
         (b"PK\x03\x04", "a zip archive"),
         (b"\x1f\x8b", "gzip data"),
         (b"\x28\xb5\x2f\xfd", "zstd data"),
-        (b"\x89PNG", "a picture"),
-        (b"\x7fELF", "a program"),
+        (b"\x89PNG", "an image"),
+        (b"\x7fELF", "an executable"),
     ];
     SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature)).map(|(_, what)| *what)
 }

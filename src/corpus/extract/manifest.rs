@@ -33,7 +33,7 @@ pub enum ManifestError {
     Read { path: PathBuf, cause: std::io::Error },
     #[error("{} line {line}: {cause}", path.display())]
     Line { path: PathBuf, line: usize, cause: String },
-    #[error("cannot keep the metadata of {}: {cause}", path.display())]
+    #[error("cannot store the metadata of {}: {cause}", path.display())]
     Keep { path: PathBuf, cause: rusqlite::Error },
 }
 
@@ -81,7 +81,7 @@ impl Manifest {
             let line_error = |cause| ManifestError::Line { path: path.to_owned(), line, cause };
             if bytes.len() > LONGEST_LINE {
                 return Err(line_error(format!(
-                    "it is longer than {LONGEST_LINE} bytes, so this is no table"
+                    "it is longer than {LONGEST_LINE} bytes, so this is not a table"
                 )));
             }
             let text = std::str::from_utf8(&bytes).map_err(|error| {

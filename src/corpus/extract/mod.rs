@@ -84,19 +84,19 @@ pub enum ExtractError {
     Metadata(rusqlite::Error),
     #[error("cannot write the report: {0}")]
     Report(std::io::Error),
-    #[error("cannot keep articles in a temporary file until all are read: {0}")]
+    #[error("cannot buffer articles in a temporary file: {0}")]
     Staging(rusqlite::Error),
-    #[error("cannot keep an article until all are read: {0}")]
+    #[error("cannot buffer an article: {0}")]
     Staged(String),
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
     #[error("the part {} of an extraction cannot be used: {cause}", path.display())]
     Shard { path: PathBuf, cause: String },
-    #[error("of {count} parts of the extraction these are missing: {missing}")]
+    #[error("of the {count} parts of the extraction, these are missing: {missing}")]
     MissingShards { count: u32, missing: String },
-    #[error("no article could be read, so no corpus was written, and one that was there is unchanged")]
+    #[error("no article could be read, so no corpus was written, and an existing one is unchanged")]
     NothingRead,
-    #[error("stopped; no corpus was written, and one that was there is unchanged")]
+    #[error("stopped; no corpus was written, and an existing one is unchanged")]
     Cancelled,
 }
 

@@ -14,15 +14,15 @@ pub enum Unreadable {
     Foreign { what: String },
     #[error("byte {offset} is not valid UTF-8 and the file declares no other encoding")]
     NotUtf8 { offset: usize },
-    #[error("it is not valid {encoding}, which it says it is")]
+    #[error("it is not valid {encoding}, the encoding that it declares")]
     BadEncoding { encoding: String },
-    #[error("line {line} holds a NUL byte")]
+    #[error("line {line} contains a NUL byte")]
     NulByte { line: usize },
     #[error("it declares entities of its own, which are never expanded")]
     DeclaresEntities,
-    #[error("it holds no markup")]
+    #[error("it contains no markup")]
     NoMarkup,
-    #[error("it ends inside <{element}>: the file is cut short or the element is not closed")]
+    #[error("it ends inside <{element}>: the file is truncated or the element is not closed")]
     EndsInside { element: String },
     #[error("line {line}: </{found}> closes nothing{}", expected_end(.expected))]
     WrongEnd { line: usize, found: String, expected: Option<String> },
@@ -38,11 +38,11 @@ pub enum Unreadable {
     Bomb { ratio: u64 },
     #[error("its entries overlap, so not all were read")]
     Overlap,
-    #[error("it has several entries of the same name, of which only one could be read")]
+    #[error("it has several entries with the same name, and only one could be read")]
     SameNames,
-    #[error("it is not an archive, or of an unknown kind")]
+    #[error("it is not an archive, or its format is unknown")]
     NoArchive,
-    #[error("its name leads out of the archive, so it was not read")]
+    #[error("its path leads outside the archive, so it was not read")]
     UnsafeName,
     #[error("it is an archive inside an archive, which is not unpacked; give it as an input of its own")]
     InnerArchive,

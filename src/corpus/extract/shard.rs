@@ -61,7 +61,7 @@ impl FromStr for Shard {
         });
         match parsed {
             Some(shard) if (1..=shard.count).contains(&shard.number) => Ok(shard),
-            _ => Err("a part is written as 2/8: the second of eight".to_owned()),
+            _ => Err("write a part as 2/8: the second of eight".to_owned()),
         }
     }
 }
@@ -102,10 +102,10 @@ pub fn gather(paths: &[impl AsRef<Path>]) -> Result<Staging, ExtractError> {
         let (shard, identity) = read_header(&table).map_err(error)?;
         let (count, common) = first.get_or_insert((shard.count, identity.clone()));
         if *count != shard.count || *common != identity {
-            return Err(error("it is a part of another extraction than the first one".to_owned()));
+            return Err(error("it belongs to a different extraction than the first part".to_owned()));
         }
         if found.contains(&shard.number) {
-            return Err(error(format!("part {} was there already", shard.number)));
+            return Err(error(format!("part {} is given twice", shard.number)));
         }
         found.push(shard.number);
         staging.take_from(&table).map_err(|cause| error(cause.to_string()))?;
@@ -124,7 +124,7 @@ fn read_header(table: &Connection) -> Result<(Shard, ExtractionIdentity), String
     let format = table.query_row("SELECT format FROM shard", [], |row| row.get::<_, i64>(0));
     let format = format.map_err(|cause| cause.to_string())?;
     if format != FORMAT {
-        return Err(format!("another matchbook wrote it (format {format})"));
+        return Err(format!("another version of matchbook wrote it (format {format})"));
     }
     let header = table.query_row("SELECT number, count, identity FROM shard", [], |row| {
         Ok((Shard { number: row.get(0)?, count: row.get(1)? }, row.get::<_, String>(2)?))

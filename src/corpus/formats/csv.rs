@@ -59,7 +59,7 @@ pub fn read<S: Sink>(
     let cut_off = |line: u64, problem: String| FormatError::Malformed {
         file: file.to_owned(),
         line,
-        problem: format!("{problem}; the file may be cut off"),
+        problem: format!("{problem}; the file may be truncated"),
     };
     let mut report = Report::default();
     let mut record = ByteRecord::new();
@@ -74,7 +74,7 @@ pub fn read<S: Sink>(
         }
         // The reader takes the end of the file for the end of a quoted field.
         if ended.get() && ending.get() == Place::Quoted {
-            return Err(cut_off(line, "a quoted field never ends".to_owned()).into());
+            return Err(cut_off(line, "a quoted field is not closed".to_owned()).into());
         }
         if record.len() < width {
             return Err(cut_off(line, format!("the row has {} of {width} fields", record.len())).into());
@@ -316,11 +316,11 @@ mod tests {
                 Ok(report) => {
                     assert_eq!(report.warnings.count(Warning::NoFinalNewline), 1, "{cut}: {collected:?}");
                 }
-                Err(error) => assert!(error.contains("the file may be cut off"), "{error}"),
+                Err(error) => assert!(error.contains("the file may be truncated"), "{error}"),
             }
         }
         let error = read_text(b"theory,proof,meta\nx,\"y").1.unwrap_err();
-        assert!(error.contains("line 2: a quoted field never ends; the file may be cut off"), "{error}");
+        assert!(error.contains("line 2: a quoted field is not closed; the file may be truncated"), "{error}");
     }
 
     #[test]

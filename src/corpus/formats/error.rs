@@ -12,7 +12,7 @@ const LONGEST_PROBLEM: usize = 600;
 pub enum FormatError {
     #[error("cannot open {file}: {source}")]
     Open { file: String, source: io::Error },
-    #[error("cannot read {file} at line {line}: {source}; the file may be cut off or damaged")]
+    #[error("cannot read {file} at line {line}: {source}; the file may be truncated or damaged")]
     Read { file: String, line: u64, source: io::Error },
     #[error(
         "cannot read {file}: line {line} is not UTF-8 (byte offset {offset}); \
@@ -28,7 +28,7 @@ pub enum FormatError {
     #[error("cannot read {file}: {}", quoted(problem, LONGEST_PROBLEM))]
     Unreadable { file: String, problem: String },
     #[error(
-        "cannot tell the format of {file} from its name or content; say which: match, jsonl, parquet or csv"
+        "cannot tell the format of {file} from its name or content; specify match, jsonl, parquet or csv"
     )]
     UnknownFormat { file: String },
     #[error("cannot write {file}: {source}")]
@@ -40,6 +40,6 @@ pub enum FormatError {
 pub enum ImportError<E> {
     #[error(transparent)]
     Format(#[from] FormatError),
-    #[error("cannot keep what was read: {0}")]
+    #[error("cannot store what was read: {0}")]
     Sink(E),
 }

@@ -56,6 +56,6 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         zstd::stream::copy_encode(io::repeat(b'0').take(200 << 20), &mut file, 1).unwrap();
         let error = io::copy(&mut open(file.path()).unwrap(), &mut io::sink()).unwrap_err();
-        assert_eq!(error.to_string(), "it unpacks to too much");
+        assert_eq!(error.to_string(), "it unpacks to too much data");
     }
 }

@@ -43,7 +43,7 @@ pub fn read_from(input: impl BufRead, file: &str) -> Result<Vec<RankRow>, Format
             |problem| FormatError::Malformed { file: file.to_owned(), line: line.number, problem };
         let row = parse(text).map_err(malformed)?;
         if !seen.insert(row.statement) {
-            return Err(malformed(format!("statement {} has a line already", row.statement)));
+            return Err(malformed(format!("statement {} already has a line", row.statement)));
         }
         rows.push(row);
     }
@@ -143,7 +143,7 @@ mod tests {
         check("0\t1\tNaN\n", "line 1: the score `NaN` is not finite");
         check("0\t1\thigh\n", "`high` is not a score");
         check("0\t-1\t0.5\n", "`-1` is not the number of a statement or a proof");
-        check("0\t1\t0.5\n0\t2\t0.5\n", "line 2: statement 0 has a line already");
+        check("0\t1\t0.5\n0\t2\t0.5\n", "line 2: statement 0 already has a line");
         check("0\t1 1\t0.5 0.4\n", "proof 1 is listed twice");
         check("\n", "it has no ranks");
     }

@@ -27,20 +27,20 @@ macro_rules! warnings {
 }
 
 warnings! {
-    ByteOrderMark "a byte order mark was left out"
+    ByteOrderMark "a byte order mark was removed"
     CarriageReturn "a line ends in CR LF"
     ControlCharacter "a control character became a space"
-    IrregularSpace "spaces that the format does not have"
-    NoFinalNewline "the last line has no end; the file may be cut off"
-    NoFinalBlank "the last pair is not closed by a blank line; the file may be cut off"
+    IrregularSpace "spaces that the format does not allow"
+    NoFinalNewline "the last line has no line break; the file may be truncated"
+    NoFinalBlank "the last pair is not closed by a blank line; the file may be truncated"
     NoHeader "the file begins without the number of articles"
     WrongCount "the number of articles is not that of the block below it"
     MetadataLine "a line of the article block has no tab and was added to the title before it"
-    MetadataTwice "an article stands twice in the article block; the first is used"
+    MetadataTwice "an article appears twice in the article block; the first is used"
     TabInTitle "a title has a tab"
     ArticleNotListed "an article is not in the article block"
     ArticleWithoutPair "an article of the block has no pair"
-    BlankLine "a blank line too many"
+    BlankLine "an extra blank line"
     NoBlankLine "no blank line before a pair"
     NoSeparator "no separator after the name of a pair"
     NoProof "a pair without a proof was kept"
@@ -50,8 +50,8 @@ warnings! {
     LineOutside "a line belongs to no pair and was left out"
     UnknownKind "an unknown kind of statement became `other`"
     UnknownDialect "an unknown dialect became `imported`"
-    SameName "a name that was taken got the next free number"
-    TextOnly "formulas cannot be told from text here; all was read as text"
+    SameName "a duplicate name got the next free number"
+    TextOnly "formulas cannot be distinguished from text here; everything was read as text"
     CannotStand "a character that the format cannot hold was replaced"
 }
 

@@ -55,7 +55,7 @@ impl Store {
                     fingerprint.add_pair(key, &pair);
                     let counts = (pair.statement.counts(), pair.proof.counts());
                     if self.sizes_of(row)? != Some(counts) {
-                        check.note(format!("the sizes of row {row} are not those of its texts"));
+                        check.note(format!("the sizes of row {row} do not match its texts"));
                     }
                 }
                 Ok(None) => check.note(format!("there is no pair at row {row}")),
@@ -93,11 +93,11 @@ impl Store {
         let connection = &self.connection;
         let categories = checksum::of_categories(connection).map_err(&failed)?;
         if checksum::read(connection, checksum::CATEGORIES).map_err(&failed)? != Some(categories) {
-            check.note("the counts of its categories are not what was written".to_owned());
+            check.note("the counts of its categories have changed since they were written".to_owned());
         }
         let index = checksum::of_index(connection).map_err(&failed)?;
         if checksum::read(connection, checksum::INDEX).map_err(&failed)? != Some(index) {
-            check.note("the index of its words is not what was written".to_owned());
+            check.note("its word index has changed since it was written".to_owned());
         }
         Ok(())
     }

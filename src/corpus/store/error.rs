@@ -13,20 +13,20 @@ pub enum StoreError {
     #[error("cannot open the corpus {}: there is no such file", path.display())]
     Missing { path: PathBuf },
 
-    #[error("{} is not a corpus: {found}; make one with `matchbook extract` or `matchbook import`", path.display())]
+    #[error("{} is not a corpus: {found}; create one with `matchbook extract` or `matchbook import`", path.display())]
     NotACorpus { path: PathBuf, found: &'static str },
 
-    #[error("cannot write a corpus to {}: it is there already and {found}; give another name, or remove it first", path.display())]
+    #[error("cannot write a corpus to {}: it already exists and {found}; choose another name, or remove it first", path.display())]
     Occupied { path: PathBuf, found: &'static str },
 
     #[error(
-        "{} is an unfinished corpus: the program that wrote it was stopped; write it again and remove this file",
+        "{} is an unfinished corpus: the program that wrote it was stopped; build it again and remove this file",
         path.display()
     )]
     Unfinished { path: PathBuf },
 
     #[error(
-        "the corpus {} is cut short: {found} of {expected} bytes are there; copy or write it again",
+        "the corpus {} is truncated: {found} of {expected} bytes are present; copy it again or rebuild it",
         path.display()
     )]
     CutShort { path: PathBuf, found: u64, expected: u64 },
@@ -44,19 +44,19 @@ pub enum StoreError {
     #[error("the pair `{id}` is already in the corpus {}", path.display())]
     DuplicatePair { path: PathBuf, id: String },
 
-    #[error("the pair `{pair}` was added to the article `{article}`, which is not its own")]
+    #[error("the pair `{pair}` was added to the article `{article}`, to which it does not belong")]
     WrongArticle { pair: String, article: String },
 
     #[error("a {scheme} split gives parts to {given} pairs, but the corpus {} has {pairs}", path.display())]
     WrongParts { path: PathBuf, scheme: Scheme, given: usize, pairs: usize },
 
-    #[error("the corpus {} is damaged: {what}; copy or write it again", path.display())]
+    #[error("the corpus {} is damaged: {what}; copy it again or rebuild it", path.display())]
     Damaged { path: PathBuf, what: String },
 
-    #[error("the corpus {} was replaced by another one meanwhile; nothing was added to it", path.display())]
+    #[error("the corpus {} was replaced by another one in the meantime; nothing was added to it", path.display())]
     Replaced { path: PathBuf },
 
-    #[error("stopped before it was done; nothing was written")]
+    #[error("stopped before it finished; nothing was written")]
     Stopped,
 
     #[error("while {doing} the corpus {}: {source}", path.display())]

@@ -62,7 +62,7 @@ impl Store {
             if checksum::read(&connection, checksum::HEADER).map_err(&failed)? != Some(found) {
                 return Err(StoreError::Damaged {
                     path: path.to_owned(),
-                    what: "its header is not what was written".to_owned(),
+                    what: "its header has changed since it was written".to_owned(),
                 });
             }
         }
@@ -91,7 +91,7 @@ pub(super) fn check_replaceable(path: &Path) -> Result<(), StoreError> {
     let mut start = Vec::new();
     let read = outside::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start));
     match read {
-        Ok(_) if !start.is_empty() && start != MAGIC => Err(occupied("is no corpus")),
+        Ok(_) if !start.is_empty() && start != MAGIC => Err(occupied("is not a corpus")),
         _ => Ok(()),
     }
 }

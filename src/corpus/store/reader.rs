@@ -321,7 +321,7 @@ impl Store {
         let is_intact = |sums: &[RowSums; 2]| sums[0].get(key) == Some(checksum::of_article(&article));
         match self.sums()?.is_none_or(is_intact) {
             true => Ok(article),
-            false => Err(self.damaged(format!("article {key} is not what was written"))),
+            false => Err(self.damaged(format!("article {key} has changed since it was written"))),
         }
     }
 
@@ -350,7 +350,7 @@ impl Store {
         let is_intact = |sums: &[RowSums; 2]| sums[1].get(row) == Some(checksum::of_pair(key, pair, spans));
         match self.sums()?.is_none_or(is_intact) {
             true => Ok(()),
-            false => Err(self.damaged(format!("the pair at row {row} is not what was written"))),
+            false => Err(self.damaged(format!("the pair at row {row} has changed since it was written"))),
         }
     }
 
@@ -362,7 +362,7 @@ impl Store {
                 let sums = checksum::read_rows(&self.connection, key).map_err(&failed)?.unwrap_or_default();
                 match sums.len() == count as usize {
                     true => Ok(sums),
-                    false => Err(self.damaged(format!("the checksums of its {key} are not there"))),
+                    false => Err(self.damaged(format!("the checksums of its {key} are missing"))),
                 }
             };
             let sums = match self.has_checksums()? {

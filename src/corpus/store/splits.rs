@@ -63,7 +63,7 @@ impl Store {
             true => Ok(split),
             false => Err(StoreError::Damaged {
                 path: self.path().to_owned(),
-                what: format!("a {} split is not what was written", split.scheme),
+                what: format!("a {} split has changed since it was written", split.scheme),
             }),
         }
     }

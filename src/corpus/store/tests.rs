@@ -329,7 +329,7 @@ fn what_is_no_corpus_is_refused_with_a_reason() {
         Ok(_) => panic!("{} was opened", path.display()),
     };
     assert_eq!(refuse(&path), "cannot open the corpus /a.corpus: there is no such file");
-    let advice = "; make one with `matchbook extract` or `matchbook import`";
+    let advice = "; create one with `matchbook extract` or `matchbook import`";
     assert_eq!(refuse(folder.path()), format!(" is not a corpus: it is a folder{advice}"));
     let refuse_bytes = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
@@ -346,7 +346,7 @@ fn what_is_no_corpus_is_refused_with_a_reason() {
     fs::remove_file(&path).unwrap();
     small(StoreWriter::create(&path).unwrap()).finish().unwrap();
     let whole = fs::read(&path).unwrap();
-    assert!(refuse_bytes(&whole[..whole.len() / 2]).contains("is cut short"));
+    assert!(refuse_bytes(&whole[..whole.len() / 2]).contains("is truncated"));
     let mut newer = whole.clone();
     newer[63] = 2;
     assert!(refuse_bytes(&newer).contains("format 2, written by a newer matchbook"));

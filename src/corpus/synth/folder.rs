@@ -49,18 +49,18 @@ pub struct SynthProgress {
 #[derive(Debug, thiserror::Error)]
 pub enum SynthError {
     #[error(
-        "will not write generated articles into {}: it holds {}, which no earlier run wrote; name a new or an empty folder",
+        "refusing to write generated articles into {}: it contains {}, which no earlier run wrote; choose a new or empty folder",
         folder.display(),
         found.display()
     )]
     Occupied { folder: PathBuf, found: PathBuf },
-    #[error("cannot look into {}: {cause}", path.display())]
+    #[error("cannot list {}: {cause}", path.display())]
     Look { path: PathBuf, cause: io::Error },
     #[error("cannot remove {}, written by an earlier run: {cause}", path.display())]
     Remove { path: PathBuf, cause: io::Error },
     #[error("cannot write {}: {cause}", path.display())]
     Write { path: PathBuf, cause: io::Error },
-    #[error("no space left for {}; ask for fewer pairs or for lean markup, or name a folder on another disk", path.display())]
+    #[error("no space left for {}; ask for fewer pairs or for lean markup, or use a folder on another disk", path.display())]
     Full { path: PathBuf },
     #[error("stopped; {} holds {articles} of {total} articles and no manifest", folder.display())]
     Cancelled { folder: PathBuf, articles: u64, total: u64 },

@@ -22,7 +22,7 @@ const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\
 <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
 
-const LEGEND: &str = "<p class=\"legend\"><span class=\"for\">whole underline: supports the match</span> \
+const LEGEND: &str = "<p class=\"legend\"><span class=\"for\">solid underline: supports the match</span> \
 <span class=\"against\">dashed underline: opposes it</span> darker is stronger; all weights are in the tables</p>\n";
 
 fn style(palette: Palette) -> String {

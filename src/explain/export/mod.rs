@@ -147,7 +147,7 @@ impl Panel<'_> {
             explanation.log_odds,
         );
         if explanation.target == Target::Probability && explanation.log_odds.abs() > SATURATED {
-            facts.push_str("; the model is so sure that weights in log-odds say more");
+            facts.push_str("; the model is so confident that weights in log-odds are more informative");
         }
         if let Some(r_squared) = explanation.fit.and_then(|fit| fit.r_squared) {
             facts.push_str(&format!("; R\u{b2} {r_squared:.3}"));

@@ -39,9 +39,7 @@ pub fn svg(heatmap: &Heatmap<'_>) -> String {
 fn draw_panel(canvas: &mut Canvas<'_>, panel: &Panel<'_>, palette: Palette) {
     canvas.words(&format!("{}: {}", panel.name, panel.pair.name));
     canvas.words(&panel.facts());
-    canvas.words(
-        "boxes with a whole line below support the match, with a dashed line oppose it; darker is stronger",
-    );
+    canvas.words("solid underline: supports the match; dashed underline: opposes it; darker is stronger");
     for side in Side::BOTH {
         canvas.words(&format!("{}:", side_title(side)));
         canvas.text(&panel.cells(side), palette);

@@ -20,24 +20,24 @@ use crate::{base::task::Task, matching::scores::ScoreSource};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CertificateError {
     #[error(
-        "the assignment is of {found_rows} rows and {found_columns} columns, the scores of {rows} and {columns}"
+        "the assignment has {found_rows} rows and {found_columns} columns, but the scores have {rows} and {columns}"
     )]
     Shape { rows: usize, columns: usize, found_rows: usize, found_columns: usize },
-    #[error("row {row} and column {column} do not agree that they are matched")]
+    #[error("row {row} and column {column} disagree on whether they are matched")]
     NotOneToOne { row: usize, column: usize },
     #[error("row {row} is matched with column {column}, but there is no such edge")]
     NoSuchEdge { row: usize, column: usize },
     #[error("{side} {index} must be matched and is not")]
     Unmatched { side: &'static str, index: usize },
-    #[error("the dual variable {dual} of {side} {index} is not what one that may stay unmatched can have")]
+    #[error("the dual variable {dual} of {side} {index} is not valid for one that may stay unmatched")]
     Sign { side: &'static str, index: usize, dual: f64 },
     #[error(
         "row {row} and column {column} are matched, but their score differs from their dual variables by {by}"
     )]
     NotTight { row: usize, column: usize, by: f64 },
-    #[error("row {row} and column {column} are better than their dual variables allow, by {by}")]
+    #[error("the score of row {row} and column {column} exceeds their dual variables by {by}")]
     NotFeasible { row: usize, column: usize, by: f64 },
-    #[error("the assignment is worth {value}, its dual variables {dual}")]
+    #[error("the assignment has the value {value}, its dual variables {dual}")]
     Gap { value: f64, dual: f64 },
     #[error(transparent)]
     Scores(#[from] AssignmentError),

@@ -12,6 +12,7 @@ use super::{
     plain,
     shortlist::{Edge, keep_cheapest},
     solver::{Costs, Front, Solution, Sweep},
+    ties::matched_ties,
 };
 use crate::{
     base::task::{Cancelled, Task},
@@ -155,6 +156,10 @@ impl<T: Number> Costs for DenseCosts<'_, T> {
     fn solve_small(&self, prices: &[f64], task: &Task<'_>) -> Option<Result<Solution, Cancelled>> {
         let solve = || plain::solve(self.matrix, self.objective, prices.to_vec(), task);
         (self.matrix.values.len() <= SMALL).then(|| self.arch.dispatch(solve))
+    }
+
+    fn matched_ties(&self, prices: &[f64]) -> Option<Vec<Option<Edge>>> {
+        self.arch.dispatch(|| matched_ties(self.matrix, self.objective, prices))
     }
 }
 

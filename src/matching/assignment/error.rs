@@ -8,17 +8,17 @@ use crate::base::task::Cancelled;
 pub enum AssignmentError {
     #[error("cannot assign: the score of row {row} and column {column} is {value}, not a finite number")]
     NotFinite { row: usize, column: usize, value: f64 },
-    #[error("cannot assign: what an unmatched row is worth is {value}, not a finite number")]
+    #[error("cannot assign: the value of an unmatched row is {value}, not a finite number")]
     RejectNotFinite { value: f64 },
     #[error("cannot assign: {rows} rows of {columns} columns do not make {found} scores")]
     Shape { rows: usize, columns: usize, found: usize },
-    #[error("cannot assign: {rows} rows and {columns} columns are more than can be numbered")]
+    #[error("cannot assign: {rows} rows and {columns} columns are too many")]
     TooLarge { rows: usize, columns: usize },
     #[error(
         "cannot assign: the edge from row {row} leads to column {column}, but there are {columns} columns"
     )]
     NoSuchColumn { row: usize, column: usize, columns: usize },
-    #[error("cannot assign: the edges of row {row} do not rise at column {column}")]
+    #[error("cannot assign: the edges of row {row} are not in ascending order at column {column}")]
     Unsorted { row: usize, column: usize },
     #[error("no assignment exists: {0}; keep more edges of each row and column, or let rows stay unmatched")]
     Infeasible(HallViolator),

@@ -43,6 +43,11 @@ pub trait Costs: Sync {
     fn solve_small(&self, _prices: &[f64], _task: &Task<'_>) -> Option<Result<Solution, Cancelled>> {
         None
     }
+
+    /// For each row a tight edge of a matching at these prices, or none; `None` unless costs have many ties.
+    fn matched_ties(&self, _prices: &[f64]) -> Option<Vec<Option<Edge>>> {
+        None
+    }
 }
 
 /// The state of all columns in a search without a heap.
@@ -87,6 +92,17 @@ pub struct Solution {
     pub column_duals: Vec<f64>,
 }
 
+impl Solution {
+    /// The solution in which the matched edge of every row is its cheapest at these prices.
+    fn of_tight(edges: &[Edge], prices: Vec<f64>) -> Solution {
+        Solution {
+            column_of_row: edges.iter().map(|edge| edge.column).collect(),
+            row_duals: edges.iter().map(|edge| edge.cost - prices[edge.column as usize]).collect(),
+            column_duals: prices,
+        }
+    }
+}
+
 /// Matches every row; there must not be more rows than columns.
 pub fn solve<C: Costs>(costs: &C, task: &Task<'_>) -> Result<Solution, AssignmentError> {
     let minima = costs.column_minima()?;
@@ -98,6 +114,17 @@ pub fn solve<C: Costs>(costs: &C, task: &Task<'_>) -> Result<Solution, Assignmen
     let prices = if square { minima } else { vec![0.0; costs.columns()] };
     if let Some(solution) = costs.solve_small(&prices, task) {
         return Ok(solution?);
+    }
+    if let Some(edges) = costs.matched_ties(&prices) {
+        if let Some(edges) = edges.iter().copied().collect::<Option<Vec<Edge>>>() {
+            return Ok(Solution::of_tight(&edges, prices));
+        }
+        let mut solver = Solver::new(costs, prices, task);
+        for (row, edge) in edges.into_iter().enumerate() {
+            edge.map(|edge| solver.take(row, edge));
+        }
+        solver.augment()?;
+        return Ok(solver.finish());
     }
     let mut solver = Solver::new(costs, prices, task);
     if square && !solver.auction()? {

@@ -378,7 +378,7 @@ fn shapes_that_do_not_fit_are_refused() {
         "cannot assign: the edge from row 0 leads to column 2, but there are 2 columns"
     );
     let error = Graph::new(2, vec![0, 2], vec![1, 1], vec![1.0f32, 2.0]).unwrap_err();
-    assert_eq!(error.to_string(), "cannot assign: the edges of row 0 do not rise at column 1");
+    assert_eq!(error.to_string(), "cannot assign: the edges of row 0 are not in ascending order at column 1");
     assert!(Graph::<f32>::new(2, vec![], vec![], vec![]).is_err());
 }
 

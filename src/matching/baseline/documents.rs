@@ -109,7 +109,7 @@ impl Documents {
 
     /// The name of a statement or a proof, for messages.
     pub fn name(&self, index: usize) -> String {
-        self.about.get(index).map_or_else(|| format!("number {index}"), |document| document.id.to_string())
+        self.about.get(index).map_or_else(|| format!("index {index}"), |document| document.id.to_string())
     }
 }
 

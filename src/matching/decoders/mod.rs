@@ -7,6 +7,7 @@
 
 pub mod csls;
 pub mod global;
+pub mod neighbors;
 pub mod sinkhorn;
 
 use serde::{Deserialize, Serialize};
@@ -57,7 +58,7 @@ pub enum DecodeError {
     Ranking(#[from] RankingError),
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
-    #[error("the assignment that was found is not one: {0}; this is a fault of the program")]
+    #[error("the solver returned an invalid assignment: {0}; this is a bug in matchbook, please report it")]
     Certificate(#[from] CertificateError),
 }
 

@@ -22,6 +22,7 @@ use crate::matching::{
     ranking::{self, Ranking, Shortlists},
     scores::{Adjusted, ScoreSource},
 };
+use crate::model::{exponential, vectorised};
 
 /// Settings of Sinkhorn decoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,19 +44,25 @@ const STILL: f64 = 1e-3;
 /// The index in the shortlist whose score measures the spread.
 const TENTH: usize = 9;
 
-/// Ranks by balanced scores. `lists` are the best proofs of each statement; as many edges of each side are used.
+/// Ranks by balanced scores. `lists` are the best proofs of each statement; as many edges of each side are used, which
+/// `pruned` has if they are known.
 pub fn rank(
     source: &dyn ScoreSource,
     gold: &[u32],
     lists: &Shortlists,
+    pruned: Option<&Graph<f32>>,
     keep: usize,
     settings: &SinkhornSettings,
     task: &Task<'_>,
 ) -> Result<Ranking, DecodeError> {
     let temperature = (settings.temperature * spread(lists)).max(f64::from(f32::EPSILON));
-    let graph = prune(source, Keep::both(lists.keep), Objective::Maximize, task)?;
-    let (rows, columns) = potentials(&graph, temperature, settings.iterations, task)?;
-    drop(graph);
+    let (rows, columns) = match pruned {
+        Some(graph) => potentials(graph, temperature, settings.iterations, task)?,
+        None => {
+            let graph = prune(source, Keep::both(lists.keep), Objective::Maximize, task)?;
+            potentials(&graph, temperature, settings.iterations, task)?
+        }
+    };
     let adjusted = Adjusted::new(source, (1.0 / temperature) as f32, rows, columns);
     Ok(ranking::rank(&adjusted, gold, keep, task, "sinkhorn")?)
 }
@@ -105,22 +112,55 @@ fn balance(graph: &Graph<f32>, temperature: f64, others: &[f64]) -> Vec<f64> {
         .map_init(Vec::new, |logarithms: &mut Vec<f64>, row| {
             logarithms.clear();
             let edges = graph.targets(row).iter().zip(graph.values(row));
-            logarithms.extend(
-                edges.map(|(&other, &score)| f64::from(score) / temperature + others[other as usize]),
-            );
-            let most = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            if most == f64::NEG_INFINITY {
-                return 0.0;
-            }
-            -(most + logarithms.iter().map(|logarithm| (logarithm - most).exp()).sum::<f64>().ln())
+            let scale = 1.0 / temperature;
+            logarithms
+                .extend(edges.map(|(&other, &score)| f64::from(score) * scale + others[other as usize]));
+            if logarithms.is_empty() { 0.0 } else { -log_sum_exp(logarithms) }
         })
         .collect()
+}
+
+/// The logarithm of a sum of exponentials. These are computed in single precision, which is a thousand times finer than
+/// the threshold of convergence.
+fn log_sum_exp(logarithms: &[f64]) -> f64 {
+    const LANES: usize = 16;
+    vectorised(
+        #[inline(always)]
+        || {
+            let mut most = [f64::NEG_INFINITY; LANES];
+            let (chunks, rest) = logarithms.as_chunks::<LANES>();
+            for chunk in chunks {
+                for lane in 0..LANES {
+                    most[lane] = if chunk[lane] > most[lane] { chunk[lane] } else { most[lane] };
+                }
+            }
+            let most = most.into_iter().chain(rest.iter().copied()).fold(f64::NEG_INFINITY, f64::max);
+            let mut sums = [0.0f32; LANES];
+            for chunk in chunks {
+                for lane in 0..LANES {
+                    sums[lane] += exponential((chunk[lane] - most) as f32);
+                }
+            }
+            let rest = rest.iter().map(|logarithm| exponential((logarithm - most) as f32));
+            let sum: f64 = sums.into_iter().chain(rest).map(f64::from).sum();
+            most + sum.ln()
+        },
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::matching::scores::Matrix;
+
+    #[test]
+    fn the_logarithm_of_a_sum_is_that_of_double_precision() {
+        for count in [1, 15, 16, 50] {
+            let values: Vec<f64> = (0..count).map(|at| f64::from(at * 37 % 101) - 60.0).collect();
+            let exact = values.iter().map(|value| value.exp()).sum::<f64>().ln();
+            assert!((log_sum_exp(&values) - exact).abs() < 1e-6);
+        }
+    }
 
     #[test]
     fn beliefs_are_balanced_on_both_sides() {

@@ -28,10 +28,10 @@ pub enum EvaluationFileError {
     Write { path: PathBuf, source: io::Error },
     #[error("cannot read the evaluation {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("{} is no evaluation: {problem}; make it again with matchbook evaluate", path.display())]
+    #[error("{} is not an evaluation: {problem}; create it again with matchbook evaluate", path.display())]
     Malformed { path: PathBuf, problem: String },
     #[error(
-        "the evaluation {} has version {found}, and this program knows {VERSION}; use a newer program or evaluate again",
+        "the evaluation {} has version {found}, but this matchbook reads version {VERSION}; update matchbook, or evaluate again",
         path.display()
     )]
     Newer { path: PathBuf, found: u32 },
@@ -90,7 +90,7 @@ impl Evaluation {
         for (statement, verdict) in self.verdicts.iter().enumerate() {
             let named = [Some(verdict.gold), Some(verdict.local), verdict.global];
             if let Some(proof) = named.into_iter().flatten().find(|&proof| proof as usize >= proofs) {
-                return Err(format!("statement {statement} speaks of proof {proof}, and there are {proofs}"));
+                return Err(format!("statement {statement} refers to proof {proof}, but there are {proofs}"));
             }
         }
         Ok(())
@@ -167,12 +167,12 @@ mod tests {
         evaluation.save(&path).unwrap();
         assert!(Evaluation::load(&path).unwrap_err().to_string().contains("has version 3"));
         fs::write(&path, "{\"version\": 1, \"about\"").unwrap();
-        assert!(Evaluation::load(&path).unwrap_err().to_string().contains("is no evaluation"));
+        assert!(Evaluation::load(&path).unwrap_err().to_string().contains("is not an evaluation"));
         evaluation.version = VERSION;
         evaluation.verdicts[1].local = 7;
         evaluation.save(&path).unwrap();
         let error = Evaluation::load(&path).unwrap_err().to_string();
-        assert!(error.contains("statement 1 speaks of proof 7"), "{error}");
+        assert!(error.contains("statement 1 refers to proof 7"), "{error}");
         let missing = Evaluation::load(&folder.path().join("none")).unwrap_err().to_string();
         assert!(missing.starts_with("cannot read the evaluation"), "{missing}");
     }

@@ -152,8 +152,7 @@ impl std::fmt::Display for Finding<'_> {
         let MethodDrop { method, conservation, full } = self.loser;
         write!(
             out,
-            "{method} finds {:.1} % of the proofs while they keep their symbols, and {:.1} % once every symbol \
-             that statement and proof share has another name",
+            "{method} finds {:.1} % of the proofs while they keep their symbols, and {:.1} % once every symbol that statement and proof share has another name",
             100.0 * conservation,
             100.0 * full
         )?;

@@ -12,7 +12,9 @@ use crate::{
     matching::{
         assignment::{AssignmentError, certificate::CertificateError},
         baseline::{BaselineMethod, Document, DocumentError, Documents, Input},
-        decoders::{DecodeError, Decoder, csls, global, global::Global, sinkhorn},
+        decoders::{
+            DecodeError, Decoder, csls, global, global::Global, neighbors::ColumnNeighbors, sinkhorn,
+        },
         metrics::{Contention, Distribution, LengthBucket, Metrics, measure_groups},
         ranking::{self, Ranking, RankingError},
         scores::ScoreSource,
@@ -69,9 +71,7 @@ pub struct Evaluated {
 pub enum EvaluationError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error(
-        "the reference program reads symbols as they are written; leave out --symbols or --compat reference"
-    )]
+    #[error("the reference program reads symbols literally; leave out --symbols or --compat reference")]
     ReferenceSymbols,
     #[error("the {part} part of the {scheme} split of {corpus} is empty; nothing can be evaluated")]
     Empty { part: Part, scheme: Scheme, corpus: String },
@@ -148,7 +148,11 @@ pub fn evaluate_scores(
     let wants = |decoder| options.decoders.contains(&decoder);
     let categories: Vec<&str> = documents.iter().map(|document| document.category.as_str()).collect();
     let tally = Tally::new(&categories);
-    let see = |statement: usize, scores: &[f32]| tally.add(statement, scores);
+    let neighbors = wants(Decoder::Csls).then(|| ColumnNeighbors::new(source.columns()));
+    let see = |statement: usize, scores: &[f32]| {
+        tally.add(statement, scores);
+        neighbors.iter().for_each(|neighbors| neighbors.add(statement, scores));
+    };
     let ranking = ranking::rank_with(source, &gold, options.k, task, "ranking", &see)
         .map_err(|error| named(error.into()))?;
     let score_map = (!documents.is_empty()).then(|| tally.finish());
@@ -158,17 +162,22 @@ pub fn evaluate_scores(
     };
     let ranks =
         |ranking: Ranking| ranking.gold_ranks.iter().map(|gold_rank| gold_rank.rank).collect::<Vec<u32>>();
+    let lists = &ranking.shortlists;
+    let pruned = global.as_ref().filter(|global| global.kept == lists.keep).map(|global| &global.graph);
     let balanced = match wants(Decoder::Sinkhorn) {
         true => Some(
-            sinkhorn::rank(source, &gold, &ranking.shortlists, 0, &options.sinkhorn, task)
+            sinkhorn::rank(source, &gold, lists, pruned, 0, &options.sinkhorn, task)
                 .map(ranks)
                 .map_err(named)?,
         ),
         false => None,
     };
-    let scaled = match wants(Decoder::Csls) {
-        true => Some(csls::rank(source, &gold, 0, task).map(ranks).map_err(|error| named(error.into()))?),
-        false => None,
+    let scaled = match neighbors {
+        Some(neighbors) => {
+            let ranking = csls::rank(source, &gold, lists, neighbors, 0, task);
+            Some(ranking.map(ranks).map_err(|error| named(error.into()))?)
+        }
+        None => None,
     };
     let answers = Answers { ranking: &ranking, global: global.as_ref(), balanced, scaled };
     let mut evaluation = answers.evaluation(source.columns(), documents, about, options);

@@ -31,7 +31,7 @@ pub enum ContainerError {
     Read(#[from] io::Error),
     #[error("the index is damaged: {0}")]
     Damaged(&'static str),
-    #[error("the index is of another version of matchbook")]
+    #[error("the index was written by another version of matchbook")]
     Version,
 }
 
@@ -114,7 +114,7 @@ impl Container {
         blob.read_at(0, &mut fixed)?;
         let word = |at: usize| u32::from_ne_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]);
         if &fixed[..8] != MAGIC {
-            return Err(damaged("it does not begin as one"));
+            return Err(damaged("it does not begin like an index"));
         }
         if word(8) != BYTE_ORDER || word(12) != VERSION {
             return Err(ContainerError::Version);
@@ -123,7 +123,7 @@ impl Container {
         header_length.copy_from_slice(&fixed[16..24]);
         let header_length = u64::from_ne_bytes(header_length);
         if header_length > LONGEST_HEADER.min(length - FIXED as u64) {
-            return Err(damaged("its header is cut off"));
+            return Err(damaged("its header is truncated"));
         }
         let mut header = vec![0; header_length as usize];
         blob.read_at(FIXED as u64, &mut header)?;
@@ -131,11 +131,11 @@ impl Container {
             return Err(damaged("its header was changed"));
         }
         let Header { about, arrays } = serde_json::from_slice::<Header<M>>(&header)
-            .map_err(|_| damaged("its header is not understood"))?;
+            .map_err(|_| damaged("its header cannot be parsed"))?;
         let start = aligned(FIXED as u64 + header_length);
         let end = |array: &Array| start.checked_add(array.offset)?.checked_add(array.bytes);
         if arrays.iter().any(|array| end(array).is_none_or(|end| end > length)) {
-            return Err(damaged("it is cut off"));
+            return Err(damaged("it is truncated"));
         }
         Ok((Container { blob, arrays, start }, about))
     }
@@ -163,7 +163,7 @@ impl Container {
         let array = self.find(name).ok_or(ContainerError::Damaged("an array is missing"))?;
         let size = size_of::<T>() as u64;
         if first.checked_add(count).is_none_or(|end| end > array.bytes / size) {
-            return Err(ContainerError::Damaged("a list ends outside of its array"));
+            return Err(ContainerError::Damaged("a list ends outside its array"));
         }
         out.clear();
         out.resize(count as usize, T::zeroed());

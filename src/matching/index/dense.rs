@@ -106,7 +106,7 @@ impl DenseIndex {
         let panels: usize =
             piece_lengths(rows.len()).map(|columns| Packed::panel_values(columns, header.width)).sum();
         if Side::ALL.iter().any(|side| container.len::<f32>(side.name()) != panels as u64) {
-            return Err(ContainerError::Damaged("its vectors do not fit its pairs"));
+            return Err(ContainerError::Damaged("its vectors do not match its pairs"));
         }
         Ok(DenseIndex { container, header, rows, pieces: Default::default() })
     }
@@ -157,7 +157,7 @@ impl DenseIndex {
         out: &mut Vec<f32>,
     ) -> Result<(), ContainerError> {
         if vector.len() != self.header.width {
-            return Err(ContainerError::Damaged("its vectors have another width than the model's"));
+            return Err(ContainerError::Damaged("the dimension of its vectors is not the model's"));
         }
         let pieces = self.load(side)?;
         out.clear();

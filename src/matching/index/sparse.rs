@@ -91,12 +91,12 @@ impl SparseIndex {
             }
         };
         if sizes.iter().any(|sizes| header.measure == Measure::Dice && sizes.len() != rows.len()) {
-            return Err(ContainerError::Damaged("its arrays do not fit together"));
+            return Err(ContainerError::Damaged("its arrays do not match"));
         }
         let directory = container.array(DIRECTORY)?;
         let features = container.len::<u64>(RECORDS) / RECORD as u64;
         if directory.len() as u64 != features.div_ceil(BLOCK as u64) {
-            return Err(ContainerError::Damaged("its directory does not fit its features"));
+            return Err(ContainerError::Damaged("its directory does not match its features"));
         }
         Ok(SparseIndex { container, header, rows, directory, features, sizes, cache: Mutex::default() })
     }
@@ -150,7 +150,7 @@ impl SparseIndex {
             for (&column, &other) in list.columns.iter().zip(&list.weights) {
                 let score = out
                     .get_mut(column as usize)
-                    .ok_or(ContainerError::Damaged("a list names a missing text"))?;
+                    .ok_or(ContainerError::Damaged("a list refers to a missing text"))?;
                 *score += weight * other;
             }
         }

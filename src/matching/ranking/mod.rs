@@ -54,7 +54,7 @@ pub struct Ranking {
 pub enum RankingError {
     #[error("the score of statement {row} and proof {column} is {value}, not a finite number")]
     NotFinite { row: usize, column: usize, value: f32 },
-    #[error("statement {row} has the gold proof {gold}, but there are {columns} proofs")]
+    #[error("statement {row} has the gold proof {gold}, but there are only {columns} proofs")]
     NoSuchGold { row: usize, gold: u32, columns: usize },
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

@@ -12,9 +12,9 @@ pub struct Bilinear {
 /// Vectors that do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
-    #[error("cannot score: {found} numbers are not vectors of width {width}")]
+    #[error("cannot score: {found} numbers do not make vectors of dimension {width}")]
     Vectors { found: usize, width: usize },
-    #[error("cannot score: the weight of width {width} needs {} numbers, found {found}", width * width)]
+    #[error("cannot score: the weight matrix of dimension {width} needs {} numbers, found {found}", width * width)]
     Weight { found: usize, width: usize },
 }
 
@@ -135,8 +135,11 @@ mod tests {
     fn what_does_not_fit_is_refused() {
         let bilinear = Bilinear { weight: vec![1.0; 4], bias: 0.0 };
         let error = BilinearScores::new(&[1.0; 3], vec![1.0; 4], 2, &bilinear).unwrap_err();
-        assert_eq!(error.to_string(), "cannot score: 3 numbers are not vectors of width 2");
+        assert_eq!(error.to_string(), "cannot score: 3 numbers do not make vectors of dimension 2");
         let error = BilinearScores::new(&[1.0; 3], vec![1.0; 3], 3, &bilinear).unwrap_err();
-        assert_eq!(error.to_string(), "cannot score: the weight of width 3 needs 9 numbers, found 4");
+        assert_eq!(
+            error.to_string(),
+            "cannot score: the weight matrix of dimension 3 needs 9 numbers, found 4"
+        );
     }
 }

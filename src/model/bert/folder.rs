@@ -37,7 +37,7 @@ pub enum FolderError {
          training that wrote it failed"
     )]
     NotFinite { path: PathBuf, name: String, value: f32 },
-    #[error("{path} describes a model that cannot be read: {reason}")]
+    #[error("{path} describes an unsupported model: {reason}")]
     Config { path: PathBuf, reason: String },
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -159,9 +159,9 @@ impl Folder {
             }
             places.push((ours, found));
         }
-        for (part, what) in [("pooler.", "pooler"), ("masked.", "head for masked words")] {
+        for (part, what) in [("pooler.", "pooler"), ("masked.", "masked language modeling head")] {
             if fresh.iter().any(|name| name.starts_with(part)) {
-                notes.push(format!("{} has no {what}; it starts fresh", source.path().display()));
+                notes.push(format!("{} has no {what}; it is initialized randomly", source.path().display()));
             }
         }
         let mut weights = Weights::new(&shape, self.seed)?;
@@ -190,14 +190,14 @@ impl Folder {
         }
         if config.position_embedding_type != "absolute" {
             return Err(wrong(format!(
-                "its position_embedding_type is {}; only absolute ones can be read",
+                "its position_embedding_type is {}; only absolute is supported",
                 config.position_embedding_type
             )));
         }
         let activation = match config.hidden_act.as_str() {
             "gelu" => Activation::Gelu,
             "relu" => Activation::Relu,
-            other => return Err(wrong(format!("its hidden_act is {other}; gelu and relu can be read"))),
+            other => return Err(wrong(format!("its hidden_act is {other}; gelu and relu are supported"))),
         };
         for (name, size, most) in [
             ("vocab_size", config.vocab_size, 1 << 24),
@@ -214,7 +214,7 @@ impl Folder {
         }
         if config.attention_probs_dropout_prob != config.hidden_dropout_prob && self.dropout.is_none() {
             notes.push(format!(
-                "{} drops {} of attention and {} elsewhere; {} is used for both",
+                "{} has dropout {} for attention and {} elsewhere; {} is used for both",
                 path.display(),
                 config.attention_probs_dropout_prob,
                 config.hidden_dropout_prob,
@@ -249,7 +249,7 @@ impl Folder {
 /// The folder's files that hold a model: `config.json`, `model.safetensors`, and the score beside them.
 pub fn write(weights: &Weights) -> Result<Vec<(&'static str, Vec<u8>)>, ModelError> {
     let shape = weights.shape();
-    let bert = shape.bert().ok_or(ModelError::Head("encoder that transformers knows"))?;
+    let bert = shape.bert().ok_or(ModelError::Head("encoder that transformers supports"))?;
     let (architecture, prefix) = match bert.head {
         Head::Match => ("BertModel", ""),
         Head::Masked => ("BertForMaskedLM", "bert."),
@@ -328,7 +328,7 @@ impl Source {
         let tensors =
             Tensors::open(&path).map_err(|reason| FolderError::Read { path: path.clone(), reason })?;
         if tensors.names().next().is_none() {
-            let reason = "its pickle holds no tensors".to_owned();
+            let reason = "its pickle contains no tensors".to_owned();
             return Err(FolderError::Read { path, reason });
         }
         Ok(Source::Pickle { path, tensors })
@@ -380,7 +380,7 @@ fn refuse_pointer(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
     match bytes.starts_with(b"version https://git-lfs") {
         true => Err(FolderError::Read {
             path: path.to_owned(),
-            reason: "it is a pointer of Git LFS, not the file itself; fetch it with git lfs pull".to_owned(),
+            reason: "it is a Git LFS pointer, not the file itself; fetch it with git lfs pull".to_owned(),
         }),
         false => Ok(()),
     }

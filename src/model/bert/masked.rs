@@ -13,7 +13,7 @@ use super::super::{
         gelu::{add_bias_and_gelu, gelu_backward},
         lanes::{exponential, maximum, sum},
         norm::{self, Backward},
-        product::{Output, View, ViewMut, product},
+        product::{Output, View, ViewMut},
         vectorised,
     },
     layout::MaskedRanges,
@@ -101,7 +101,7 @@ pub fn masked_step(
             for (block, _) in &blocks {
                 let (rows, count) = (block.rows, bias.len());
                 let guesses = &block.guesses[at * WORDS..];
-                product(
+                weights.products().multiply(
                     ViewMut::new(by_words, count, width, width),
                     Output::AddedTo,
                     1.0,
@@ -146,7 +146,7 @@ fn check<'a>(weights: &'a Weights, targets: &Targets) -> Result<&'a MaskedRanges
     if let Some(&token) = targets.words.iter().find(|&&word| word as usize >= vocabulary) {
         return Err(ModelError::Token { index: 0, token, first: 0, vocabulary });
     }
-    weights.layout().masked.as_ref().ok_or(ModelError::Head("head for masked words"))
+    weights.layout().masked.as_ref().ok_or(ModelError::Head("masked language modeling head"))
 }
 
 /// Adds up in order, so that the sum does not depend on the threads.
@@ -179,7 +179,7 @@ impl Block {
         let (shape, dense, width) = (weights.shape(), &weights.dense, weights.shape().width);
         let rows = tokens.len() / width;
         let mut hidden = vec![0.0; rows * width];
-        product(
+        weights.products().multiply(
             ViewMut::new(&mut hidden, rows, width, width),
             Output::Replaced,
             1.0,
@@ -214,7 +214,7 @@ impl Block {
         let (vocabulary, width) = (weights.shape().vocabulary, weights.shape().width);
         self.guesses.resize(self.rows * vocabulary, 0.0);
         fill_rows(&mut self.guesses, &weights.dense[ranges.bias.clone()]);
-        product(
+        weights.products().multiply(
             ViewMut::new(&mut self.guesses, self.rows, vocabulary, vocabulary),
             Output::AddedTo,
             1.0,
@@ -240,7 +240,7 @@ impl Block {
     fn back(&mut self, weights: &Weights, ranges: &MaskedRanges) {
         let (vocabulary, width) = (weights.shape().vocabulary, weights.shape().width);
         let mut gradient = vec![0.0; self.rows * width];
-        product(
+        weights.products().multiply(
             ViewMut::new(&mut gradient, self.rows, width, width),
             Output::Replaced,
             1.0,

@@ -53,28 +53,28 @@ impl Bert {
     pub(super) fn check(&self, shape: &EncoderShape) -> Result<(), ModelError> {
         let impossible = |reason: String| Err(ModelError::Shape(reason));
         if self.types == 0 {
-            return impossible("a BERT needs a token type".to_owned());
+            return impossible("a BERT needs at least one token type".to_owned());
         }
         if self.types > MOST_POSITIONS || self.position_rows > MOST_POSITIONS {
             return impossible(format!(
-                "{} positions and {} token types, of which there can be {MOST_POSITIONS}",
+                "{} positions and {} token types; the limit is {MOST_POSITIONS} each",
                 self.position_rows, self.types
             ));
         }
         if self.position_rows < shape.positions {
             return impossible(format!(
-                "texts of {} tokens, but a table of {} positions",
+                "a maximum sequence length of {} tokens, but only {} position embeddings",
                 shape.positions, self.position_rows
             ));
         }
         if shape.key != shape.value || shape.heads * shape.key != shape.width {
             return impossible(format!(
-                "{} heads of {} do not make up a width of {}",
+                "{} heads of dimension {} do not make up a hidden size of {}",
                 shape.heads, shape.key, shape.width
             ));
         }
         if !(self.epsilon > 0.0 && self.epsilon.is_finite()) {
-            return impossible(format!("the norm's epsilon {} is not above 0", self.epsilon));
+            return impossible(format!("the layer norm's epsilon {} is not above 0", self.epsilon));
         }
         Ok(())
     }

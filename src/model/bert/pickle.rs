@@ -50,7 +50,7 @@ impl Tensors {
         let names: Vec<String> =
             archive.file_names().filter_map(|name| name.ok().map(|name| name.into_owned())).collect();
         let name = names.iter().find(|name| *name == "data.pkl" || name.ends_with("/data.pkl"));
-        let name = name.ok_or("it has no data.pkl, so it is no file of PyTorch's")?;
+        let name = name.ok_or("it has no data.pkl, so it was not written by PyTorch")?;
         let mut program = Vec::new();
         let file = archive.by_name(name).map_err(|error| error.to_string())?;
         file.take(LONGEST + 1).read_to_end(&mut program).map_err(|error| error.to_string())?;
@@ -71,7 +71,7 @@ impl Tensors {
 
     /// The values of a tensor.
     pub fn read(&self, name: &str) -> Result<Vec<f32>, String> {
-        let tensor = self.tensors.get(name).ok_or("it is not there")?;
+        let tensor = self.tensors.get(name).ok_or("it is missing")?;
         let width = match tensor.kind {
             Kind::Single => 4,
             Kind::Double => 8,
@@ -110,7 +110,7 @@ fn archive(path: &Path) -> Result<zip::ZipArchive<BufReader<File>>, String> {
     let (file, _) = outside::open_sized(path, outside::WEIGHTS).map_err(|error| error.to_string())?;
     zip::ZipArchive::new(BufReader::new(file)).map_err(|error| {
         format!(
-            "it is no zip archive ({error}); files of PyTorch before 1.6 are bare pickles: save it again as model.safetensors"
+            "it is not a zip archive ({error}); PyTorch before 1.6 wrote bare pickles: save it again as model.safetensors"
         )
     })
 }
@@ -163,7 +163,7 @@ fn read_program(program: &[u8]) -> Result<HashMap<String, Tensor>, String> {
     while machine.step()? {}
     let last = machine.pop()?;
     let Value::Dictionary(entries) = &machine.values[last] else {
-        return Err("its pickle is no dictionary of tensors".to_owned());
+        return Err("its pickle is not a dictionary of tensors".to_owned());
     };
     let mut tensors = HashMap::new();
     for (name, tensor) in entries {
@@ -247,7 +247,8 @@ impl Machine<'_> {
             }
             b'h' | b'j' => {
                 let place = self.place(code == b'h')?;
-                let number = *self.memory.get(&place).ok_or("its pickle recalls what it never kept")?;
+                let number =
+                    *self.memory.get(&place).ok_or("its pickle reads a memo entry that was never stored")?;
                 self.stack.push(number);
             }
             b's' => {
@@ -319,7 +320,7 @@ impl Machine<'_> {
 
     fn take_to_mark(&mut self) -> Result<Vec<Number>, String> {
         let at = self.stack.iter().rposition(|&number| matches!(self.values[number], Value::Mark));
-        let at = at.ok_or("its pickle misses a mark")?;
+        let at = at.ok_or("its pickle lacks a mark")?;
         let items = self.stack.split_off(at + 1);
         self.stack.pop();
         Ok(items)
@@ -332,7 +333,7 @@ impl Machine<'_> {
                 entries.extend(items.as_chunks::<2>().0.iter().map(|[key, value]| (*key, *value)));
                 Ok(())
             }
-            _ => Err("its pickle adds an entry to what is no dictionary".to_owned()),
+            _ => Err("its pickle adds an entry to something other than a dictionary".to_owned()),
         }
     }
 
@@ -343,7 +344,7 @@ impl Machine<'_> {
                 list.extend(items);
                 Ok(())
             }
-            _ => Err("its pickle appends to what is no list".to_owned()),
+            _ => Err("its pickle appends to something other than a list".to_owned()),
         }
     }
 
@@ -429,11 +430,11 @@ impl Machine<'_> {
 }
 
 fn cut() -> String {
-    "its pickle is cut off".to_owned()
+    "its pickle is truncated".to_owned()
 }
 
 fn underflow() -> String {
-    "its pickle takes what it never put".to_owned()
+    "its pickle pops from an empty stack".to_owned()
 }
 
 fn odd(what: &str) -> String {
@@ -443,7 +444,7 @@ fn odd(what: &str) -> String {
 fn refused(name: &str) -> String {
     let name: String = name.chars().take(80).collect();
     format!(
-        "its pickle asks for {name}, which has no place in a file of weights; it was not run, and the file is refused"
+        "its pickle asks for {name}, which does not belong in a weights file; it was not executed, and the file is refused"
     )
 }
 

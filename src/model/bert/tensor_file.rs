@@ -41,7 +41,7 @@ impl TensorFile {
         let length = u64::from_le_bytes(length);
         if length > LARGEST_HEADER || length + LENGTH > size {
             return Err(format!(
-                "its header should have {length} bytes, so it is not safetensors or cut short"
+                "its header should have {length} bytes, so it is not a safetensors file, or it is truncated"
             ));
         }
         let mut header = vec![0; length as usize];
@@ -52,7 +52,7 @@ impl TensorFile {
         let expected = header.tensors().values().map(|info| info.data_offsets.1 as u64).max().unwrap_or(0);
         if expected.checked_add(start) != Some(size) {
             let found = size - start;
-            return Err(format!("its tensors should have {expected} bytes, found {found}: it is cut short"));
+            return Err(format!("its tensors should have {expected} bytes, found {found}: it is truncated"));
         }
         Ok(TensorFile { file: RefCell::new(file), header, start, size: expected })
     }
@@ -63,7 +63,7 @@ impl TensorFile {
 
     /// The values of a tensor, of any type of floats.
     pub fn read(&self, name: &str) -> Result<Vec<f32>, String> {
-        let info = self.header.info(name).ok_or("it is not there")?;
+        let info = self.header.info(name).ok_or("it is missing")?;
         let bytes = self.bytes(info)?;
         Ok(match info.dtype {
             Dtype::F32 => widen::<4>(&bytes, f32::from_le_bytes),
@@ -80,7 +80,7 @@ impl TensorFile {
         let expected =
             values.and_then(|values| values.checked_mul(info.dtype.bitsize())).map(|bits| bits / 8);
         if start > end || end as u64 > self.size || expected != Some(end - start) {
-            return Err(format!("its shape {:?} does not fit its bytes {start} to {end}", info.shape));
+            return Err(format!("its shape {:?} does not match its bytes {start} to {end}", info.shape));
         }
         let mut file = self.file.borrow_mut();
         let mut bytes = vec![0; end - start];

@@ -4,6 +4,7 @@
 //! compiled for the processor at hand: releases are built for the oldest 64-bit x86. Sums run over sixteen
 //! lanes in a fixed order, so a result depends neither on the width of the vectors nor on the threads.
 
+pub mod bf16;
 pub mod elementwise;
 pub mod gelu;
 pub mod lanes;

@@ -1,18 +1,56 @@
-//! Matrix products, by the `gemm` crate, on the calling thread.
+//! Matrix products on the calling thread: in f32 by the `gemm` crate, or in [bfloat16](super::bf16).
 //!
 //! One product is never split over threads: whole documents are, which keeps a document's activations in
 //! one core's cache and makes its bits independent of how many cores there are.
 
-use super::transpose::transpose;
+use super::{
+    bf16::{self, Avx512, Right},
+    transpose::transpose,
+};
+
+/// What products are computed in. Sums are f32 in any case.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Products {
+    #[default]
+    F32,
+    Bf16(Avx512),
+}
+
+impl Products {
+    /// Whether packing transposes at no cost, so that there is no use in transposing before.
+    pub fn packs_fast(self) -> bool {
+        self != Products::F32
+    }
+
+    /// `out = [out +] factor * left right`
+    pub fn multiply<'a>(
+        self,
+        out: ViewMut,
+        output: Output,
+        factor: f32,
+        left: View,
+        right: impl Into<Right<'a>>,
+    ) {
+        match (self, right.into()) {
+            (Products::F32, Right::View(right)) => product(out, output, factor, left, right),
+            (Products::Bf16(cpu), right @ Right::View(_)) => {
+                bf16::product(cpu, out, output, factor, left, right)
+            }
+            (_, right @ Right::Packed(packed, _)) => {
+                bf16::product(packed.cpu(), out, output, factor, left, right)
+            }
+        }
+    }
+}
 
 /// A matrix inside a slice, with any strides, so that a head's columns and transposes need no copies.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
-    values: &'a [f32],
-    rows: usize,
-    columns: usize,
-    row_stride: usize,
-    column_stride: usize,
+    pub(super) values: &'a [f32],
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    pub(super) row_stride: usize,
+    pub(super) column_stride: usize,
 }
 
 impl<'a> View<'a> {
@@ -20,6 +58,10 @@ impl<'a> View<'a> {
     pub fn new(values: &'a [f32], rows: usize, columns: usize, stride: usize) -> Self {
         check(values.len(), rows, columns, stride);
         Self { values, rows, columns, row_stride: stride, column_stride: 1 }
+    }
+
+    pub fn columns(self) -> usize {
+        self.columns
     }
 
     /// Some of the rows.
@@ -51,16 +93,24 @@ impl<'a> View<'a> {
 
 /// A matrix to be written, row after row.
 pub struct ViewMut<'a> {
-    values: &'a mut [f32],
-    rows: usize,
-    columns: usize,
-    stride: usize,
+    pub(super) values: &'a mut [f32],
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    pub(super) stride: usize,
 }
 
 impl<'a> ViewMut<'a> {
     pub fn new(values: &'a mut [f32], rows: usize, columns: usize, stride: usize) -> Self {
         check(values.len(), rows, columns, stride);
         Self { values, rows, columns, stride }
+    }
+
+    /// Fills the matrix with zeros.
+    pub(super) fn clear(&mut self) {
+        self.values
+            .chunks_mut(self.stride.max(1))
+            .take(self.rows)
+            .for_each(|row| row[..self.columns].fill(0.0));
     }
 }
 

@@ -15,12 +15,13 @@ use super::{
             gelu::gelu_backward,
             mean::direction_backward,
             norm::{Backward, gain_and_shift},
-            product::{Output, View, ViewMut, product},
+            product::{Output, Products, View, ViewMut},
             softmax::{mixed_weights, softmax_backward},
         },
         layout::{LayerRanges, NormRanges},
     },
     forward::{FEWEST_TURNED, Head, embed, gather},
+    network::{BackwardNetwork, Dense},
     site,
     tape::{LayerTape, NormTape, Projected, Tape, fit},
     unit::{Member, Unit},
@@ -59,6 +60,7 @@ pub struct Contribution<'a> {
     gradient: &'a [f32],
     input: &'a [f32],
     rows: usize,
+    products: Products,
 }
 
 impl Contribution<'_> {
@@ -73,7 +75,7 @@ impl Contribution<'_> {
     /// Adds some rows of the weight's gradient.
     pub fn add_weight(&self, outputs: Range<usize>, sums: &mut [f32]) {
         let (count, inputs) = (outputs.len(), self.inputs());
-        product(
+        self.products.multiply(
             ViewMut::new(sums, count, inputs, inputs),
             Output::AddedTo,
             1.0,
@@ -92,7 +94,7 @@ impl BackwardScratch {
     #[expect(clippy::too_many_arguments, reason = "one call, from the lanes")]
     pub fn run(
         &mut self,
-        weights: &Weights,
+        network: &BackwardNetwork,
         documents: &Packed,
         unit: &Unit,
         tape: &Tape,
@@ -100,9 +102,10 @@ impl BackwardScratch {
         frozen_layers: usize,
         sums: &mut [f32],
     ) {
+        let weights = network.weights;
         self.start(weights.shape(), unit, tape, vectors);
         for layer in (frozen_layers..weights.shape().layers).rev() {
-            self.layer(weights, documents, layer, unit, tape);
+            self.layer(network, documents, layer, unit, tape);
             for part in self.contributions(weights, layer, unit, &tape.layers[layer]) {
                 part.add_weight(0..part.outputs(), &mut sums[part.weight.clone()]);
                 part.add_bias(&mut sums[part.bias.clone()]);
@@ -142,9 +145,17 @@ impl BackwardScratch {
     }
 
     /// Takes the gradient of a layer's output to that of its input, and keeps what its weights' gradients need.
-    pub fn layer(&mut self, weights: &Weights, documents: &Packed, layer: usize, unit: &Unit, tape: &Tape) {
+    pub fn layer(
+        &mut self,
+        network: &BackwardNetwork,
+        documents: &Packed,
+        layer: usize,
+        unit: &Unit,
+        tape: &Tape,
+    ) {
+        let weights = network.weights;
         let made = unit.made(layer + 1 == weights.shape().layers);
-        let here = Here { weights, layer, unit, made };
+        let here = Here { network, layer, unit, made };
         self.fit(&here);
         let kept = &tape.layers[layer];
         let mut rows = std::mem::take(&mut self.rows);
@@ -179,7 +190,7 @@ impl BackwardScratch {
             Activation::Gelu => &self.activated,
         };
         let part = |weight: Range<usize>, bias: Range<usize>, rows, gradient: &'a [f32], input: &'a [f32]| {
-            Contribution { weight, bias, gradient, input, rows }
+            Contribution { weight, bias, gradient, input, rows, products: weights.products() }
         };
         let apart = if made.is_part() { shape.keys() } else { 0 };
         let (weight, bias) = (ranges.project_weight.clone(), ranges.project_bias.clone());
@@ -223,7 +234,7 @@ impl BackwardScratch {
     }
 
     fn fit(&mut self, here: &Here) {
-        let (shape, unit, made) = (here.weights.shape(), here.unit, here.made);
+        let (shape, unit, made) = (here.weights().shape(), here.unit, here.made);
         let (length, width) = (made.rows, shape.width);
         let longest = unit.documents.iter().map(|document| document.length).max().unwrap_or(0);
         fit(&mut self.feed_input, length * width);
@@ -247,7 +258,7 @@ impl BackwardScratch {
     }
 
     fn feed(&mut self, here: &Here, tape: &LayerTape, rows: &mut [f32]) {
-        let (shape, ranges, dense) = (here.weights.shape(), here.ranges(), &here.weights.dense);
+        let (shape, ranges, dense) = (here.weights().shape(), here.ranges(), &here.weights().dense);
         let (length, width, inner) = (here.made.rows, shape.width, shape.feed_forward);
         let norms = &mut self.norms[2 * width..];
         let site = site::feed(here.layer);
@@ -259,28 +270,28 @@ impl BackwardScratch {
             &dense[attention_norm.bias.clone()],
             &mut self.feed_input,
         );
-        product(
+        here.weights().products().multiply(
             ViewMut::new(&mut self.hidden, length, inner, inner),
             Output::Replaced,
             1.0,
             View::new(&self.feed_branch, length, width, width),
-            View::new(&dense[ranges.down_weight.clone()], width, inner, inner),
+            here.network.matrix(here.layer, Dense::Down),
         );
         match shape.activation() {
             Activation::Relu => rectify_backward(&mut self.hidden, &tape.hidden),
             Activation::Gelu => gelu_backward(&mut self.hidden, &tape.hidden, &mut self.activated),
         }
-        product(
+        here.weights().products().multiply(
             ViewMut::new(rows, length, width, width),
             Output::AddedTo,
             1.0,
             View::new(&self.hidden, length, inner, inner),
-            View::new(&dense[ranges.up_weight.clone()], inner, width, width),
+            here.network.matrix(here.layer, Dense::Up),
         );
     }
 
     fn attention(&mut self, here: &Here, tape: &LayerTape, rows: &mut [f32]) {
-        let (shape, ranges, dense) = (here.weights.shape(), here.ranges(), &here.weights.dense);
+        let (shape, ranges, dense) = (here.weights().shape(), here.ranges(), &here.weights().dense);
         let (length, width, values) = (here.made.rows, shape.width, shape.values());
         let norms = &mut self.norms[..2 * width];
         let site = site::attention(here.layer);
@@ -292,44 +303,51 @@ impl BackwardScratch {
             &mut self.attention_branch,
             norms,
         );
-        product(
+        here.weights().products().multiply(
             ViewMut::new(&mut self.mixed, length, values, values),
             Output::Replaced,
             1.0,
             View::new(&self.attention_branch, length, width, width),
-            View::new(&dense[ranges.out_weight.clone()], width, values, values),
+            here.network.matrix(here.layer, Dense::Out),
         );
+        let products = here.weights().products();
         for (document, made) in here.unit.documents.iter().zip(&here.made.documents) {
             if made.length == 0 {
                 let columns = self.projected.rows.len() / here.unit.rows;
                 self.projected.rows[document.part(columns)].fill(0.0);
                 continue;
             }
-            (0..shape.heads).for_each(|head| self.head(&Head::new(shape, head, document, made), tape));
+            (0..shape.heads)
+                .for_each(|head| self.head(products, &Head::new(shape, head, document, made), tape));
         }
         let weight = &dense[ranges.project_weight.clone()];
         // the queries', where only some rows have any, else all three's
-        let (gradient, outputs) = match here.made.is_part() {
-            true => (&self.projected.queries, shape.keys()),
-            false => (&self.projected.rows, shape.projected()),
+        let (gradient, outputs, weight) = match here.made.is_part() {
+            true => {
+                let weight = View::new(weight, shape.keys(), width, width);
+                (&self.projected.queries, shape.keys(), weight.into())
+            }
+            false => {
+                (&self.projected.rows, shape.projected(), here.network.matrix(here.layer, Dense::Project))
+            }
         };
-        product(
+        here.weights().products().multiply(
             ViewMut::new(rows, length, width, width),
             Output::AddedTo,
             1.0,
             View::new(gradient, length, outputs, outputs),
-            View::new(weight, outputs, width, width),
+            weight,
         );
     }
 
     /// The gradient of all rows of a layer's input, out of that of the rows it made and of all keys and values.
     fn spread(&mut self, here: &Here, made: &[f32]) -> Vec<f32> {
-        let (shape, unit) = (here.weights.shape(), here.unit);
+        let (shape, unit) = (here.weights().shape(), here.unit);
         let (width, outputs) = (shape.width, shape.keys() + shape.values());
         gather(&self.attention_input, unit, here.made, width, &mut self.wanted);
-        let weight = &here.weights.dense[here.ranges().project_weight.clone()][shape.keys() * width..];
+        let weight = &here.weights().dense[here.ranges().project_weight.clone()][shape.keys() * width..];
         let mut rows = vec![0.0; unit.rows * width];
-        product(
+        here.weights().products().multiply(
             ViewMut::new(&mut rows, unit.rows, width, width),
             Output::Replaced,
             1.0,
@@ -347,7 +365,7 @@ impl BackwardScratch {
     }
 
     /// One head's part of the gradient of a document's queries, keys and values.
-    fn head(&mut self, head: &Head, tape: &LayerTape) {
+    fn head(&mut self, products: Products, head: &Head, tape: &LayerTape) {
         let (rows, length, shape) = (head.made.length, head.document.length, head.shape);
         let scale = head.made.masks(0).map_or(1.0, |masks| masks.scale);
         let signed = &tape.attention[head.made.weights(head.number)];
@@ -355,7 +373,7 @@ impl BackwardScratch {
         mixed_weights(signed, weights, scale);
         let mixed = &self.mixed[head.made.part(shape.values())];
         let mixed = View::new(&mixed[head.number * shape.value..], rows, shape.value, shape.values());
-        product(
+        products.multiply(
             head.values_mut(&mut self.projected),
             Output::Replaced,
             1.0,
@@ -363,18 +381,21 @@ impl BackwardScratch {
             mixed,
         );
         let values = head.values(&tape.projected);
-        let values = if rows < FEWEST_TURNED { values.transposed() } else { values.turned(&mut self.values) };
-        product(ViewMut::new(scores, rows, length, length), Output::Replaced, 1.0, mixed, values);
+        let values = match products.packs_fast() || rows < FEWEST_TURNED {
+            true => values.transposed(),
+            false => values.turned(&mut self.values),
+        };
+        products.multiply(ViewMut::new(scores, rows, length, length), Output::Replaced, 1.0, mixed, values);
         softmax_backward(scores, signed, length, scale, head.temperature);
         let scores = View::new(scores, rows, length, length);
-        product(
+        products.multiply(
             head.queries_mut(&mut self.projected),
             Output::Replaced,
             1.0,
             scores,
             head.keys(&tape.projected),
         );
-        product(
+        products.multiply(
             head.keys_mut(&mut self.projected),
             Output::Replaced,
             1.0,
@@ -386,7 +407,7 @@ impl BackwardScratch {
 
 /// Where in the network and in the batch a backward pass stands.
 struct Here<'a> {
-    weights: &'a Weights,
+    network: &'a BackwardNetwork<'a>,
     layer: usize,
     unit: &'a Unit,
     /// The rows that the layer made.
@@ -394,13 +415,17 @@ struct Here<'a> {
 }
 
 impl Here<'_> {
+    fn weights(&self) -> &Weights {
+        self.network.weights
+    }
+
     fn ranges(&self) -> &LayerRanges {
-        &self.weights.layout().layers[self.layer]
+        &self.weights().layout().layers[self.layer]
     }
 
     /// The output of another layer's last norm.
     fn norm_output(&self, layer: usize, tape: &NormTape, out: &mut [f32]) {
-        let (ranges, dense) = (&self.weights.layout().layers[layer].feed_norm, &self.weights.dense);
+        let (ranges, dense) = (&self.weights().layout().layers[layer].feed_norm, &self.weights().dense);
         gain_and_shift(&tape.normalised, &dense[ranges.weight.clone()], &dense[ranges.bias.clone()], out);
     }
 
@@ -421,7 +446,7 @@ impl Here<'_> {
             let backward = Backward {
                 normalised: &tape.normalised[part.clone()],
                 deviations: &tape.deviations[document.part(1)],
-                gain: &self.weights.dense[ranges.weight.clone()],
+                gain: &self.weights().dense[ranges.weight.clone()],
                 dropout: document.masks(site),
             };
             backward.run(&mut rows[part.clone()], &mut branch[part], gain, shift);

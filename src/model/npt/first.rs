@@ -12,7 +12,7 @@ use super::{
         Packed,
         kernels::{
             elementwise::fill_rows,
-            product::{Output, View, ViewMut, product},
+            product::{Output, View, ViewMut},
         },
     },
     network::{Dense, Network},
@@ -108,7 +108,8 @@ fn project(
             None => Output::Replaced,
         };
         let left = View::new(input, rows, width, width);
-        product(ViewMut::new(out, rows, columns, columns), output, 1.0, left, weight);
+        let target = ViewMut::new(out, rows, columns, columns);
+        network.weights.products().multiply(target, output, 1.0, left, weight);
     });
     out
 }

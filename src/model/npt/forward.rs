@@ -9,7 +9,7 @@ use super::{
             gelu::add_bias_and_gelu,
             mean::{direction, mean},
             norm,
-            product::{Output, View, ViewMut, product},
+            product::{Output, Products, View, ViewMut},
             softmax::softmax,
         },
     },
@@ -150,7 +150,7 @@ impl ForwardScratch {
         let apart = if made.is_part() { shape.keys() } else { 0 };
         let dense = |rows: &[f32], count: usize, outputs: std::ops::Range<usize>, out: &mut [f32]| {
             fill_rows(out, &bias[outputs.clone()]);
-            product(
+            weights.products().multiply(
                 ViewMut::new(out, count, outputs.len(), outputs.len()),
                 Output::AddedTo,
                 1.0,
@@ -180,14 +180,15 @@ impl ForwardScratch {
         let (ranges, dense) = (&weights.layout().layers[layer], &weights.dense);
         let (length, width, values) = (made.rows, shape.width, shape.values());
         self.project(network, documents, layer, [unit, made], &mut tape.projected);
+        let products = weights.products();
         for (document, made) in unit.documents.iter().zip(&made.documents) {
             let heads = if made.length == 0 { 0 } else { shape.heads };
             for head in 0..heads {
-                self.attend(&Head::new(shape, head, document, made), site::head(layer, head), tape);
+                self.attend(products, &Head::new(shape, head, document, made), site::head(layer, head), tape);
             }
         }
         fit(&mut self.branch, length * width);
-        product(
+        weights.products().multiply(
             ViewMut::new(&mut self.branch, length, width, width),
             Output::Replaced,
             1.0,
@@ -215,13 +216,16 @@ impl ForwardScratch {
         normalise(norm, site::feed(layer), made, &mut self.rows, &mut tape.feed_norm);
     }
 
-    fn attend(&mut self, head: &Head, site: u64, tape: &mut LayerTape) {
+    fn attend(&mut self, products: Products, head: &Head, site: u64, tape: &mut LayerTape) {
         let (rows, length) = (head.made.length, head.document.length);
         let scores = &mut tape.attention[head.made.weights(head.number)];
         let weights = &mut self.weights[..rows * length];
         let keys = head.keys(&tape.projected);
-        let keys = if rows < FEWEST_TURNED { keys.transposed() } else { keys.turned(&mut self.keys) };
-        product(
+        let keys = match products.packs_fast() || rows < FEWEST_TURNED {
+            true => keys.transposed(),
+            false => keys.turned(&mut self.keys),
+        };
+        products.multiply(
             ViewMut::new(scores, rows, length, length),
             Output::Replaced,
             head.temperature,
@@ -231,7 +235,7 @@ impl ForwardScratch {
         softmax(scores, weights, length, head.made.masks(site));
         let (value, values) = (head.shape.value, head.shape.values());
         let mixed = &mut tape.mixed[head.made.part(values)];
-        product(
+        products.multiply(
             ViewMut::new(&mut mixed[head.number * value..], rows, value, values),
             Output::Replaced,
             1.0,
@@ -243,7 +247,7 @@ impl ForwardScratch {
     fn feed(&mut self, network: &Network, layer: usize, length: usize, tape: &mut LayerTape) {
         let (weights, shape) = (network.weights, network.weights.shape());
         let (width, inner) = (shape.width, shape.feed_forward);
-        product(
+        weights.products().multiply(
             ViewMut::new(&mut tape.hidden, length, inner, inner),
             Output::Replaced,
             1.0,
@@ -262,7 +266,7 @@ impl ForwardScratch {
                 &self.activated
             }
         };
-        product(
+        weights.products().multiply(
             ViewMut::new(&mut self.branch, length, width, width),
             Output::Replaced,
             1.0,

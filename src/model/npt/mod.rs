@@ -22,7 +22,10 @@ use super::{
     EncoderShape, Family, Gradients, ModelError, Packed, Picked, Weights, bert::pooler, gradients::LANES,
     kernels::elementwise, random::Dropout, windows,
 };
-use {backward::BackwardScratch, forward::ForwardScratch, network::Network, tape::Tape, unit::Sizes};
+use {
+    backward::BackwardScratch, forward::ForwardScratch, network::BackwardNetwork, network::Network,
+    tape::Tape, unit::Sizes,
+};
 pub(super) use {
     tape::{NormTape, fit},
     unit::{FEWEST_ROWS, Unit},
@@ -231,7 +234,8 @@ pub(super) fn backward_by(
         _ => None,
     };
     let vectors = by_first.as_ref().unwrap_or(vectors);
-    let pass = Pass { weights, documents: &documents, vectors };
+    let network = BackwardNetwork::new(weights);
+    let pass = Pass { network: &network, weights, documents: &documents, vectors };
     let mut words = vec![0.0; documents.tokens().len() * weights.shape().width];
     match way {
         Way::Lanes => pass.by_lanes(units, &mut words, gradients),
@@ -245,6 +249,7 @@ pub(super) fn backward_by(
 
 /// A backward pass over a batch.
 struct Pass<'a> {
+    network: &'a BackwardNetwork<'a>,
     weights: &'a Weights,
     documents: &'a Packed,
     vectors: &'a Vectors,
@@ -252,7 +257,7 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     fn by_lanes(&self, units: Vec<(Unit, Tape)>, words: &mut [f32], gradients: &mut Gradients) {
-        let (weights, width, frozen) = (self.weights, self.weights.shape().width, gradients.frozen_layers);
+        let (width, frozen) = (self.weights.shape().width, gradients.frozen_layers);
         let mut lanes = deal(units, self.documents.split_rows(words, width));
         let (count, pool) = (lanes.len(), Pool::<BackwardScratch>::default());
         lanes.par_iter_mut().zip(gradients.lanes(count)).with_max_len(1).for_each(|(lane, sums)| {
@@ -260,7 +265,7 @@ impl Pass<'_> {
             for Job { unit, tape, words } in lane.drain(..) {
                 pool.lend(|scratch| {
                     let (documents, vectors) = (self.documents, self.vectors);
-                    scratch.run(weights, documents, &unit, &tape, vectors, frozen, sums);
+                    scratch.run(self.network, documents, &unit, &tape, vectors, frozen, sums);
                     for (document, words) in unit.documents.iter().zip(words).filter(|_| frozen == 0) {
                         words.copy_from_slice(scratch.words(document, width));
                     }
@@ -279,7 +284,7 @@ impl Pass<'_> {
         });
         for layer in (gradients.frozen_layers..shape.layers).rev() {
             works.par_iter_mut().with_max_len(1).for_each(|(unit, tape, scratch)| {
-                scratch.layer(weights, self.documents, layer, unit, tape);
+                scratch.layer(self.network, self.documents, layer, unit, tape);
             });
             self.sum_layer(layer, &works, &mut gradients.dense);
             // what the layers above needed is not needed any more

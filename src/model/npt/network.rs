@@ -7,7 +7,11 @@ use rayon::prelude::*;
 use super::{
     super::{
         Packed, Weights,
-        kernels::{product::View, transpose::transpose},
+        kernels::{
+            bf16::{PackedRight, Right},
+            product::{Products, View},
+            transpose::transpose,
+        },
         layout::LayerRanges,
     },
     first::FirstProjection,
@@ -21,11 +25,27 @@ const FEWEST_OUTPUTS: usize = 16;
 /// A model that a batch is about to go through.
 pub struct Network<'a> {
     pub weights: &'a Weights,
-    /// Layer after layer its dense weights, a row for each input. None for a short batch.
-    transposed: Option<Vec<Vec<f32>>>,
+    /// Layer after layer its dense weights.
+    matrices: Matrices,
     /// What the first layer of an NPT makes of each word and each position. A BERT has a norm before it, which the two
     /// have to go through together.
     pub first: Option<FirstProjection>,
+}
+
+/// Dense weights, as products read them.
+enum Matrices {
+    /// As the model has them, a row for each output: for a short batch.
+    AsStored,
+    /// A row for each input.
+    Transposed(Vec<Vec<f32>>),
+    Packed(Vec<PackedRight>),
+}
+
+/// A model that gradients are about to go through.
+pub struct BackwardNetwork<'a> {
+    pub weights: &'a Weights,
+    /// Layer after layer its dense weights, if products are in bf16.
+    packed: Option<Vec<PackedRight>>,
 }
 
 /// The dense weights of a layer.
@@ -64,17 +84,17 @@ impl<'a> Network<'a> {
         let shape = weights.shape();
         let is_narrow =
             [shape.width, shape.keys(), shape.feed_forward].iter().any(|&each| each < FEWEST_OUTPUTS);
-        let transposed = (is_narrow || documents.tokens().len() >= MIN_TRANSPOSED).then(|| {
-            let layers = &weights.layout().layers;
-            let every: Vec<(&LayerRanges, Dense)> =
-                layers.iter().flat_map(|ranges| DENSE.map(|which| (ranges, which))).collect();
-            every
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|(ranges, which)| transposed(weights, ranges, which))
-                .collect()
-        });
-        let mut network = Network { weights, transposed, first: None };
+        let matrices = match weights.products() {
+            Products::Bf16(cpu) => Matrices::Packed(each_dense(weights, |ranges, which| {
+                let boundary = if which == Dense::Project { shape.keys() } else { 0 };
+                PackedRight::new(cpu, stored(weights, ranges, which).transposed(), &[boundary])
+            })),
+            Products::F32 if is_narrow || documents.tokens().len() >= MIN_TRANSPOSED => {
+                Matrices::Transposed(each_dense(weights, |ranges, which| transposed(weights, ranges, which)))
+            }
+            Products::F32 => Matrices::AsStored,
+        };
+        let mut network = Network { weights, matrices, first: None };
         if weights.layout().embedding.is_none() {
             network.first = Some(FirstProjection::new(&network, documents));
         }
@@ -82,21 +102,61 @@ impl<'a> Network<'a> {
     }
 
     /// Some of the outputs of dense weights, as a matrix with a row for each input.
-    pub fn matrix(&self, layer: usize, which: Dense, outputs: Range<usize>) -> View<'_> {
+    pub fn matrix(&self, layer: usize, which: Dense, outputs: Range<usize>) -> Right<'_> {
         let ranges = &self.weights.layout().layers[layer];
         let (range, all) = (which.range(ranges), which.outputs(ranges));
         let inputs = range.len() / all;
-        match &self.transposed {
-            Some(transposed) => {
-                let values = &transposed[layer * DENSE.len() + which as usize];
-                View::new(&values[outputs.start..], inputs, outputs.len(), all)
+        let index = layer * DENSE.len() + which as usize;
+        match &self.matrices {
+            Matrices::Packed(packed) => Right::Packed(&packed[index], [outputs.start, outputs.end]),
+            Matrices::Transposed(transposed) => {
+                View::new(&transposed[index][outputs.start..], inputs, outputs.len(), all).into()
             }
-            None => {
+            Matrices::AsStored => {
                 let values = &self.weights.dense[range];
-                View::new(&values[outputs.start * inputs..], outputs.len(), inputs, inputs).transposed()
+                let outputs = View::new(&values[outputs.start * inputs..], outputs.len(), inputs, inputs);
+                outputs.transposed().into()
             }
         }
     }
+}
+
+impl<'a> BackwardNetwork<'a> {
+    pub fn new(weights: &'a Weights) -> BackwardNetwork<'a> {
+        let packed = match weights.products() {
+            Products::F32 => None,
+            Products::Bf16(cpu) => Some(each_dense(weights, |ranges, which| {
+                PackedRight::new(cpu, stored(weights, ranges, which), &[])
+            })),
+        };
+        BackwardNetwork { weights, packed }
+    }
+
+    /// Dense weights as a matrix with a row for each output.
+    pub fn matrix(&self, layer: usize, which: Dense) -> Right<'_> {
+        let matrix = stored(self.weights, &self.weights.layout().layers[layer], which);
+        match &self.packed {
+            Some(packed) => {
+                Right::Packed(&packed[layer * DENSE.len() + which as usize], [0, matrix.columns()])
+            }
+            None => matrix.into(),
+        }
+    }
+}
+
+/// Prepares each of the dense weights, in the order of layers and of [`DENSE`].
+fn each_dense<T: Send>(weights: &Weights, prepare: impl Fn(&LayerRanges, Dense) -> T + Sync) -> Vec<T> {
+    let layers = &weights.layout().layers;
+    let every: Vec<(&LayerRanges, Dense)> =
+        layers.iter().flat_map(|ranges| DENSE.map(|which| (ranges, which))).collect();
+    every.into_par_iter().with_max_len(1).map(|(ranges, which)| prepare(ranges, which)).collect()
+}
+
+/// Dense weights where they are, a row for each output.
+fn stored<'a>(weights: &'a Weights, ranges: &LayerRanges, which: Dense) -> View<'a> {
+    let (values, outputs) = (&weights.dense[which.range(ranges)], which.outputs(ranges));
+    let inputs = values.len() / outputs;
+    View::new(values, outputs, inputs, inputs)
 }
 
 fn transposed(weights: &Weights, ranges: &LayerRanges, which: Dense) -> Vec<f32> {

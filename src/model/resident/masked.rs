@@ -87,7 +87,7 @@ impl Network {
     }
 
     fn masked_places(&self) -> Result<[usize; 4], ModelError> {
-        self.parameters.places.masked.ok_or(ModelError::Head("head for masked words"))
+        self.parameters.places.masked.ok_or(ModelError::Head("masked language modeling head"))
     }
 }
 

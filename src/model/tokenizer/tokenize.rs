@@ -64,7 +64,7 @@ impl Tokenizer {
             return features.map(Tokenizer::Features).map_err(|error| error.to_string());
         }
         let words = file(VOCABULARY_FILE)
-            .ok_or_else(|| format!("neither {VOCABULARY_FILE}, {FEATURES_FILE} nor {TOKENIZER} is there"))?;
+            .ok_or_else(|| format!("{VOCABULARY_FILE}, {FEATURES_FILE} and {TOKENIZER} are all missing"))?;
         let text = text(VOCABULARY_FILE, words)?;
         Vocabulary::from_text(&text).map(Tokenizer::Vocabulary).map_err(|error| error.to_string())
     }

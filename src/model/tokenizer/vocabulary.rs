@@ -18,7 +18,7 @@ pub struct Vocabulary {
 /// A file is not a vocabulary.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VocabularyError {
-    #[error("the vocabulary does not begin with the line `{FIRST_LINE}`; is it a file of this program?")]
+    #[error("the vocabulary does not begin with the line `{FIRST_LINE}`; was it written by matchbook?")]
     Header,
     #[error("line {line} of the vocabulary is `{found}`; expected T or M and then a word or symbol")]
     Line { line: usize, found: String },

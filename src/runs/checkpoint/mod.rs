@@ -122,7 +122,7 @@ impl Checkpoints {
         }
         if let Some(step) = step.filter(|step| *step != manifest.step) {
             return Err(Refusal::Foreign(format!(
-                "it is of step {} and lies under step {step}",
+                "it is from step {} but stored under step {step}",
                 manifest.step
             )));
         }

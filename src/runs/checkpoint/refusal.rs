@@ -7,17 +7,17 @@ use std::{fmt, io, path::PathBuf};
 pub enum Refusal {
     #[error("{file} has {found} bytes instead of {expected}")]
     Size { file: String, expected: u64, found: u64 },
-    #[error("{file} is not what was saved, some of its bytes have changed")]
+    #[error("{file} has changed since it was saved")]
     Changed { file: String },
     #[error("{file} is missing")]
     Absent { file: String },
     #[error("{file} cannot be read: {problem}")]
     Unreadable { file: String, problem: String },
-    #[error("it is no checkpoint of matchbook: {0}")]
+    #[error("it is not a matchbook checkpoint: {0}")]
     Foreign(String),
     #[error("it belongs to a run with other settings or another corpus")]
     OtherRun,
-    #[error("a newer matchbook saved it (format {found}, this one knows {known})")]
+    #[error("a newer matchbook saved it (format {found}; this one reads up to {known})")]
     Newer { found: u64, known: u64 },
 }
 

@@ -65,10 +65,10 @@ impl Checkpoints {
         fill: impl FnOnce(&mut CheckpointWriter) -> Result<(), RunError>,
     ) -> Result<Checkpoint, RunError> {
         let path = self.folder.join(name);
-        fs::create_dir_all(&self.folder).map_err(RunError::file("make the folder", &self.folder))?;
+        fs::create_dir_all(&self.folder).map_err(RunError::file("create the folder", &self.folder))?;
         // Removed on failure, which frees space on a full disk.
         let unfinished =
-            TemporaryFolder::beside(&path).map_err(RunError::file("make a folder in", &self.folder))?;
+            TemporaryFolder::beside(&path).map_err(RunError::file("create a folder in", &self.folder))?;
         let mut writer = CheckpointWriter { folder: unfinished.path().to_owned(), files: BTreeMap::new() };
         fill(&mut writer)?;
         let manifest = Manifest::new(step, self.run.clone(), writer.files);
@@ -76,7 +76,8 @@ impl Checkpoints {
         write_file(&list, |out| out.write_all(&manifest.to_bytes()))
             .map_err(RunError::file("write the checkpoint's file", &list))?;
         files::sync_folder(unfinished.path());
-        self.place(name, unfinished, &path).map_err(RunError::file("put in place the checkpoint", &path))?;
+        self.place(name, unfinished, &path)
+            .map_err(RunError::file("move into place the checkpoint", &path))?;
         Ok(Checkpoint { path, manifest })
     }
 
@@ -114,7 +115,7 @@ impl Checkpoints {
             let name = hidden[1..].strip_suffix(ASIDE).map(|name| self.folder.join(name));
             match name {
                 Some(path) if !path.exists() => {
-                    fs::rename(&from, &path).map_err(RunError::file("put back the checkpoint", &path))?;
+                    fs::rename(&from, &path).map_err(RunError::file("restore the checkpoint", &path))?;
                 }
                 Some(_) => remove(&from)?,
                 None if hidden.ends_with(UNFINISHED_SUFFIX) => remove(&from)?,
@@ -131,7 +132,7 @@ pub fn aside(name: &str) -> String {
 }
 
 fn remove(path: &Path) -> Result<(), RunError> {
-    fs::remove_dir_all(path).map_err(RunError::file("clear away", path))
+    fs::remove_dir_all(path).map_err(RunError::file("remove", path))
 }
 
 /// Writes a new file, hashes it on the way, and forces it to the disk.

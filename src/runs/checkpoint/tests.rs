@@ -109,12 +109,15 @@ fn each_refusal_has_its_cause() {
             &|path| fs::write(path.join("optimiser.bin"), "short").unwrap(),
             "optimiser.bin has 5 bytes instead of 40",
         ),
-        (&|path| fs::write(path.join("optimiser.bin"), [0; 40]).unwrap(), "some of its bytes have changed"),
+        (&|path| fs::write(path.join("optimiser.bin"), [0; 40]).unwrap(), "has changed since it was saved"),
         (&|path| fs::remove_file(path.join("empty")).unwrap(), "empty is missing"),
-        (&|path| fs::remove_file(path.join("manifest.json")).unwrap(), "no checkpoint of matchbook"),
+        (&|path| fs::remove_file(path.join("manifest.json")).unwrap(), "not a matchbook checkpoint"),
         (&|path| fs::write(path.join("manifest.json"), "{}").unwrap(), "has no format"),
         (&|path| manifest(path, "\"format\": 2", "\"format\": 7"), "a newer matchbook saved it (format 7"),
-        (&|path| manifest(path, "\"step\": 2", "\"step\": 3"), "manifest.json is not what was saved"),
+        (
+            &|path| manifest(path, "\"step\": 2", "\"step\": 3"),
+            "manifest.json has changed since it was saved",
+        ),
         (
             &|path| {
                 fs::copy(path.with_file_name("step-1/manifest.json"), path.join("manifest.json")).unwrap();
@@ -172,7 +175,10 @@ fn a_writer_that_fails_leaves_the_old_one() {
     });
     let error = error.unwrap_err();
     assert!(error.is_disk_full());
-    assert!(error.to_string().contains("optimiser") && error.to_string().contains("make room"), "{error}");
+    assert!(
+        error.to_string().contains("optimiser") && error.to_string().contains("free some space"),
+        "{error}"
+    );
     assert_eq!(latest(&checkpoints), (Some(1), 0));
     assert_eq!(checkpoints.entries().unwrap(), ["step-1"]);
 }

@@ -56,7 +56,7 @@ pub enum MatchError {
     #[error(transparent)]
     Decode(#[from] DecodeError),
     #[error(
-        "no dev statement has a known proof, so no threshold can be chosen; name another corpus with --dev"
+        "no dev statement has a known proof, so no threshold can be chosen; give another corpus with --dev"
     )]
     NoGold,
     #[error(transparent)]

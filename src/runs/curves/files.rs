@@ -20,7 +20,7 @@ pub enum CurveFormat {
 /// Why curves could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum CurveFileError {
-    #[error("cannot tell a format from the name {}; let it end in .svg or .csv", .0.display())]
+    #[error("cannot tell the format from the name {}; use the extension .svg or .csv", .0.display())]
     NoFormat(PathBuf),
     #[error("cannot write the curves to {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },

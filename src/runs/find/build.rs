@@ -164,7 +164,8 @@ impl IndexRequest<'_> {
                 }
             };
             let made = shard::open(blob, &key);
-            shards.push(made.ok_or(ContainerError::Damaged("a shard changed while it was written"))?);
+            shards
+                .push(made.ok_or(ContainerError::Damaged("a shard was changed while it was being written"))?);
         }
         task.step(READING, self.rows.len(), self.rows.len());
         Ok(shards)

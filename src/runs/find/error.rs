@@ -20,15 +20,15 @@ pub enum FindError {
     Model(#[from] TrainedModelError),
     #[error("cannot write the index {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    #[error("the statement is empty; type words, formulas between dollars, or both")]
+    #[error("the statement is empty; type words, formulas between dollar signs, or both")]
     EmptyStatement,
-    #[error("the statement has {found} bytes; search with a part of it, of at most {most}")]
+    #[error("the statement has {found} bytes; search with an excerpt of at most {most}")]
     TooLong { found: usize, most: usize },
     #[error("the statement has no word and no symbol that a search could use")]
     NothingToSearch,
     #[error("the statement has nothing in common with any candidate")]
     NothingInCommon,
-    #[error("no pair of the corpus passes the filters")]
+    #[error("no pair of the corpus matches the filters")]
     NoCandidates,
     #[error("the corpus has no pair {0}")]
     NoPair(PairId),

@@ -117,7 +117,7 @@ pub fn add_dense(container: &Container, vectors: &mut DenseVectors) -> Result<()
     for (name, side) in [(PROOFS, &mut vectors.proofs), (STATEMENTS, &mut vectors.statements)] {
         let values: Vec<f32> = container.array(name)?;
         if values.len() != rows.len() * vectors.width {
-            return Err(ContainerError::Damaged("a shard's vectors do not fit its pairs"));
+            return Err(ContainerError::Damaged("a shard's vectors do not match its pairs"));
         }
         side.extend(values);
     }

@@ -29,7 +29,7 @@ pub fn change_settings(config: &mut RunConfig, changes: &[String]) -> Result<(),
                 .as_integer()
                 .and_then(|seed| u64::try_from(seed).ok())
                 .or_else(|| text.parse().ok())
-                .ok_or_else(|| format!("{text:?} is no seed"))?;
+                .ok_or_else(|| format!("{text:?} is not a seed"))?;
             continue;
         }
         let path = path_of(&config.settings, key);

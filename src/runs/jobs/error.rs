@@ -22,19 +22,19 @@ pub enum JobError {
     File { doing: &'static str, path: PathBuf, source: io::Error },
     #[error("{} cannot be used: {problem}", path.display())]
     Content { path: PathBuf, problem: String },
-    #[error("the run {name} is at work; stop it first with `matchbook runs stop {name}`")]
+    #[error("the run {name} is running; stop it first with `matchbook runs stop {name}`")]
     AtWork { name: String },
     #[error("the run {name} is {state}, so there is nothing to stop")]
     Resting { name: String, state: &'static str },
-    #[error("the run {name} is {state} and waits in no queue")]
+    #[error("the run {name} is {state} and is not queued")]
     NotWaiting { name: String, state: &'static str },
-    #[error("the run {name} has finished; `matchbook runs duplicate {name} NAME` starts another like it")]
+    #[error("the run {name} has finished; `matchbook runs duplicate {name} NAME` starts a copy")]
     Finished { name: String },
-    #[error("the run {name} trains on {host}, where this machine can end nothing; stop it, or end it there")]
-    Elsewhere { name: String, host: String },
     #[error(
-        "this system has no way to signal the process {pid} of the run {name}; it was asked to stop instead"
+        "the run {name} is running on {host} and cannot be killed from this machine; stop it, or kill it there"
     )]
+    Elsewhere { name: String, host: String },
+    #[error("this system cannot signal the process {pid} of the run {name}; it was asked to stop instead")]
     NoSignals { name: String, pid: u32 },
     #[error("another matchbook ({owner}) has held the lock {} for too long; try again", path.display())]
     Locked { path: PathBuf, owner: String },

@@ -306,7 +306,7 @@ impl Jobs {
         {
             return Err(JobError::AtWork { name: run.name().to_string() });
         }
-        let cause = Some("taken from the queue".to_owned());
+        let cause = Some("removed from the queue".to_owned());
         lock.write_status(&Status {
             state: RunState::Stopped,
             cause,

@@ -36,7 +36,7 @@ pub fn check_version(expected: Option<&str>) -> Result<(), String> {
     let own = env!("CARGO_PKG_VERSION");
     match expected {
         Some(expected) if expected != own => Err(format!(
-            "{} is matchbook {own}, but matchbook {expected} started it; install the same version of both",
+            "{} is matchbook {own}, but was started by matchbook {expected}; install the same version of both",
             local::this_program().display()
         )),
         _ => Ok(()),

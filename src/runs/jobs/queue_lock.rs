@@ -109,7 +109,7 @@ fn take_by_name(path: &Path) -> Result<Option<QueueLock>, JobError> {
             }
             Ok(None)
         }
-        Err(error) => Err(JobError::file("make", path)(error)),
+        Err(error) => Err(JobError::file("create", path)(error)),
     }
 }
 

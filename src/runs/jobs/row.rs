@@ -190,10 +190,10 @@ fn read_run(
     let notes = read.notes.read(&path.join(layout::NOTES), |_| Notes::read(&path));
     let notes = notes.unwrap_or_else(|error| report(&error, &mut keep)).unwrap_or_default();
     if directory.is_some() && config.is_none() && problems.is_empty() {
-        problems.push(format!("{} is not there", path.join(layout::CONFIG).display()));
+        problems.push(format!("{} is missing", path.join(layout::CONFIG).display()));
     }
     if directory.is_some() && status.is_none() && problems.is_empty() {
-        problems.push(format!("{} is not there", path.join(layout::STATUS).display()));
+        problems.push(format!("{} is missing", path.join(layout::STATUS).display()));
     }
     let latest = match &status {
         Some(status) if !status.latest.is_empty() => LatestMetrics::of(&status.latest),

@@ -76,7 +76,8 @@ impl JobSettings {
         (settings, problems.into_iter().map(|problem| format!("{}: {problem}", path.display())).collect())
     }
 
-    fn parse(text: &str) -> (JobSettings, Vec<String>) {
+    /// Reads the text of the file.
+    pub fn parse(text: &str) -> (JobSettings, Vec<String>) {
         let (mut settings, mut problems) = (JobSettings::default(), Vec::new());
         // a file that is not TOML is reported by the reader of the other settings
         let Ok(mut table) = text.parse::<toml::Table>() else { return (settings, problems) };
@@ -86,7 +87,9 @@ impl JobSettings {
                 for (device, count) in places {
                     match count.as_integer().and_then(|count| usize::try_from(count).ok()) {
                         Some(count) if count > 0 => drop(settings.places.insert(device, count)),
-                        _ => problems.push(format!("[queue] {device} should be a number from 1 on")),
+                        _ => {
+                            problems.push(format!("[queue] {device} should be a whole number of at least 1"))
+                        }
                     }
                 }
             }

@@ -77,7 +77,7 @@ mod tests {
             symbols: at_level.symbols,
         };
         let vectors =
-            encode_part(&mut Engine::Native, &model.weights, &model.tokenizer, reading, at_level.input)
+            encode_part(&mut Engine::default(), &model.weights, &model.tokenizer, reading, at_level.input)
                 .unwrap();
         let (statements, proofs) = (&vectors.statements, &vectors.proofs);
         local_score(&model.weights, statements, proofs).unwrap().accuracy

@@ -26,9 +26,9 @@ pub struct InitialWeights {
 pub enum InitialWeightsError {
     #[error("{0} is neither a folder nor a run: {1}")]
     Neither(String, RunError),
-    #[error("the run {0} was not made by matchbook pretrain; it has no encoder to begin with")]
+    #[error("the run {0} was not made by matchbook pretrain, so it cannot provide initial weights")]
     NotPretrained(String),
-    #[error("the run {0} has no model yet: it keeps one at its first evaluation")]
+    #[error("the run {0} has no model yet: the first evaluation saves one")]
     NoModel(String),
     #[error(transparent)]
     Run(#[from] RunError),

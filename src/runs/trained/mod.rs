@@ -21,9 +21,11 @@ use crate::{
 pub enum OpenModelError {
     #[error(transparent)]
     Run(#[from] RunError),
-    #[error("the run {0} has no model yet: it keeps one at its first evaluation")]
+    #[error("the run {0} has no model yet: the first evaluation saves one")]
     NoModel(String),
-    #[error("the run {0} pre-trained a BERT; train a matching with it by --encoder scratchbert --init {0}")]
+    #[error(
+        "the run {0} pre-trained a BERT; fine-tune it for matching with --encoder scratchbert --init {0}"
+    )]
     Pretrained(String),
     #[error(transparent)]
     Model(#[from] TrainedModelError),

@@ -20,19 +20,17 @@ pub enum TrainingError {
     Device(#[from] DeviceError),
     #[error(transparent)]
     Train(#[from] TrainError),
-    #[error("going on from {}", checkpoint.display())]
+    #[error("resuming from {}", checkpoint.display())]
     Resume { checkpoint: PathBuf, source: Box<TrainError> },
-    #[error("say which corpus to read, as in matchbook {command} CORPUS --run {name}")]
+    #[error("no corpus given; name one, as in matchbook {command} demo --run {name}")]
     NoCorpus { command: &'static str, name: RunName },
     #[error(
-        "the run {name} was started with other settings, and goes on with those in {}; \
-         to train with new ones start another run with --config",
+        "the run {name} was started with other settings and keeps those in {}; to train with new ones, start another run with --config",
         path.display()
     )]
     OtherSettings { name: RunName, path: PathBuf },
     #[error(
-        "the corpus {} is not the one that the run was made for: its fingerprint is {}, expected {}; \
-         give the old corpus its place back, or start another run",
+        "the corpus {} is not the one that the run was started with: its fingerprint is {}, expected {}; restore the old corpus, or start another run",
         path.display(), short(found), short(expected)
     )]
     OtherCorpus { path: PathBuf, expected: String, found: String },

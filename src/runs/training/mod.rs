@@ -88,7 +88,7 @@ pub fn execute<S: TrainTask>(
     task.report(TrainEvent::Ended);
     drop(lock);
     if let Err(error) = jobs.start_next() {
-        task.report(TrainEvent::Notice(format!("the queue does not go on: {error}")));
+        task.report(TrainEvent::Notice(format!("cannot advance the queue: {error}")));
     }
     outcome.map(Some)
 }
@@ -102,9 +102,10 @@ impl TrainSession<'_> {
             self.log(LogLevel::Warning, &refused.to_string())?;
         }
         if let Some(checkpoint) = &latest.checkpoint {
-            self.log(LogLevel::Info, &format!("goes on after step {}", checkpoint.step()))?;
+            self.log(LogLevel::Info, &format!("resuming after step {}", checkpoint.step()))?;
             if !checkpoint.has_run() {
-                let text = "its checkpoint is of an earlier version, which did not record the run that it belongs to";
+                let text =
+                    "its checkpoint is from an earlier version, which did not record the run it belongs to";
                 self.log(LogLevel::Info, text)?;
             }
         }
@@ -119,7 +120,7 @@ impl TrainSession<'_> {
         let before = self.lock.directory().status().ok().and_then(|status| status.engine);
         if let Some(before) = before.filter(|before| *before != description) {
             let text = format!(
-                "goes on with another engine than before ({before}): results agree to rounding, not to the bit"
+                "resuming with a different engine than before ({before}): results agree up to rounding, not bit for bit"
             );
             self.log(LogLevel::Warning, &text)?;
             self.task.report(TrainEvent::Notice(text));

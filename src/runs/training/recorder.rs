@@ -97,7 +97,7 @@ impl<'a> RunRecorder<'a> {
         let threads = counted(rayon::current_num_threads() as u64, "thread");
         let host = if status.host.is_empty() { String::new() } else { format!(" on {}", status.host) };
         let checkpoints = format!("a checkpoint every {} s", options.checkpoint_every());
-        session.log(LogLevel::Info, &format!("computes with {engine}, {threads}{host}; {checkpoints}"))?;
+        session.log(LogLevel::Info, &format!("running on {engine}, {threads}{host}; {checkpoints}"))?;
         Ok(RunRecorder {
             model_files: recorded.model_files,
             evaluated_on: recorded.evaluated_on,
@@ -131,7 +131,7 @@ impl<'a> RunRecorder<'a> {
         status.state = if ending == TrainOutcome::Stopped { RunState::Stopped } else { RunState::Finished };
         (status.step, status.epoch, status.heartbeat) = (progress.step, progress.epoch, Timestamp::now());
         status.latest.remove(metric::SECONDS_LEFT);
-        status.cause = (ending == TrainOutcome::Early).then(|| "evaluations got no better".to_owned());
+        status.cause = (ending == TrainOutcome::Early).then(|| "evaluations stopped improving".to_owned());
         self.session.lock.write_status(status)?;
         let ended = match ending {
             TrainOutcome::Finished => "finished",

@@ -76,7 +76,7 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
             ..Question::default()
         }));
     }
-    add("global decoding helps", "global decoding finds more proofs than local decoding does", decoding);
+    add("global decoding helps", "global decoding finds more proofs than local decoding", decoding);
 
     // conservation and transposition
     let tested_at = |trained: Setting, tested: Setting| Number {
@@ -113,9 +113,8 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
 
     // the collapse
     let collapse = numbers.compare(Question {
-        what:
-            "MRR, trained at conservation (paper: ScratchBERT); the difference is of half the way to chance"
-                .to_owned(),
+        what: "MRR, trained at conservation (paper: ScratchBERT); the difference is from halfway to chance"
+            .to_owned(),
         names: ["tested at conservation", "tested at full"],
         terms: [vec![(tested_at(conservation, conservation), 1.0)], one(tested_at(conservation, full))],
         weights: Some([LEFT, 1.0]),
@@ -125,7 +124,7 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
     });
     add(
         "conservation-trained collapses on full",
-        "a model trained at conservation keeps at full less than half of what its score has above chance",
+        "at full, a model trained at conservation keeps less than half of its score above chance",
         vec![collapse],
     );
 
@@ -135,7 +134,7 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
     let robust = [("conservation", conservation), ("full", full), ("transposition", transposition)];
     let robust = robust.map(|(name, other)| {
         numbers.compare(Question {
-            what: "MRR, mean over the four levels of the test (paper: ScratchBERT)".to_owned(),
+            what: "MRR, mean over the four test levels (paper: ScratchBERT)".to_owned(),
             names: ["trained at partial", name],
             terms: [over_levels(partial), over_levels(other)],
             paper: pair(paper_mean(partial), paper_mean(other)),
@@ -144,7 +143,7 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
     });
     add(
         "partial-trained is the most robust",
-        "the model trained at partial has the best mean over the four levels",
+        "the model trained at partial has the best mean over the four test levels",
         robust.into_iter().collect(),
     );
 
@@ -164,7 +163,7 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
     });
     add(
         "math matters more than text",
-        "a model of formulas alone beats a model of text alone",
+        "a model that reads only mathematics beats a model that reads only text",
         vec![matters],
     );
 
@@ -201,7 +200,7 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
     }
     add(
         "protected symbols help slightly",
-        "a model trained with protected symbols left alone is better where they are left alone",
+        "a model trained with protected symbols kept is better when they are kept at test time",
         helps,
     );
 
@@ -209,7 +208,7 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
     let renamed =
         |tested: Setting| one(Number { row: RENAMED.to_owned(), level: tested, measure: CellMeasure::Mrr });
     let unchanged = numbers.compare(Question {
-        what: "MRR of the model that reads symbols up to renaming".to_owned(),
+        what: "MRR of the renaming-invariant model".to_owned(),
         names: ["tested at full", "tested at conservation"],
         terms: [renamed(full), renamed(conservation)],
         expected: Some(Expected::Within(ALIKE)),
@@ -296,7 +295,7 @@ impl Numbers<'_> {
     fn compare(&mut self, question: Question) -> Result<Comparison, String> {
         let sums: Vec<BySeed> =
             question.terms.iter().map(|terms| self.sum(terms)).collect::<Result<_, String>>()?;
-        let [first, second] = &sums[..] else { return Err("two numbers are needed".to_owned()) };
+        let [first, second] = &sums[..] else { return Err("both numbers are needed".to_owned()) };
         let seeds = first.len().min(second.len());
         let mut pairs: Vec<u64> =
             first.first().map(|pairs| pairs.keys().copied().collect()).unwrap_or_default();
@@ -345,7 +344,7 @@ impl Numbers<'_> {
         for (number, weight) in terms {
             let found = self.evaluations(number)?;
             for (seed, verdicts) in found.iter().enumerate() {
-                let values = verdicts.by_pair(number.measure).ok_or("global decoding was not asked for")?;
+                let values = verdicts.by_pair(number.measure).ok_or("global decoding was not requested")?;
                 if sum.len() == seed {
                     sum.push(HashMap::new());
                 }
@@ -377,7 +376,7 @@ impl Numbers<'_> {
         match found.len() == wanted.len() {
             true => Ok(found),
             false => Err(format!(
-                "{} of {} seeds of the model `{}` are trained and tested at {}",
+                "{} of {} seeds of the model `{}` have been trained and tested at {}",
                 found.len(),
                 wanted.len(),
                 number.row,

@@ -42,7 +42,7 @@ pub fn plan(builder: &mut Builder<'_>, category: CategoryCorpus<'_>) {
     builder.corner = "trained at";
     builder.level_columns(&tested());
     builder.notes.push(format!(
-        "{}, local training; {split} split, and the unmixed one for protected symbols. The bootstrap draws pairs.",
+        "{}, local training; {split} split, and the unmixed one for protected symbols. The bootstrap resamples pairs.",
         encoder.title()
     ));
     for level in four_levels() {

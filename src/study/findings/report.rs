@@ -17,7 +17,7 @@ pub fn markdown(findings: &[Finding], notes: &[String], facts: &StudyFacts) -> S
             sentence(finding.means)
         ));
         if let Some(why) = &finding.missing {
-            out.push_str(&format!("Not all numbers are there: {why}.\n\n"));
+            out.push_str(&format!("Some numbers are missing: {why}.\n\n"));
         }
         if !finding.comparisons.is_empty() {
             out.push_str(
@@ -129,7 +129,7 @@ pub fn html(findings: &[Finding], notes: &[String], facts: &StudyFacts) -> Strin
         body.element("span", &[("class", &"verdict")], finding.verdict.words()).close("h2").line();
         body.element("p", &[], &format!("{}.", sentence(finding.means))).line();
         if let Some(why) = &finding.missing {
-            let why = format!("Not all numbers are there: {why}.");
+            let why = format!("Some numbers are missing: {why}.");
             body.element("p", &[("class", &"missing")], &why).line();
         }
         if finding.comparisons.is_empty() {

@@ -64,7 +64,10 @@ impl<'a> Builder<'a> {
         change(&mut settings);
         let is_pretrained = matches!(encoder, StudyEncoder::ScratchBert | StudyEncoder::MathBert);
         if is_pretrained && !settings.symbols.is_literal() {
-            return Err(format!("{} was pre-trained on literal names and knows no others", encoder.title()));
+            return Err(format!(
+                "{} was pre-trained on literal symbol names and cannot use others",
+                encoder.title()
+            ));
         }
         let after = match encoder {
             StudyEncoder::Npt | StudyEncoder::Windows => None,
@@ -101,7 +104,9 @@ impl<'a> Builder<'a> {
     /// The sizes of the MathBERT that the user has, or why there are none.
     fn mathbert(&mut self) -> Result<ShapeSettings, String> {
         let Some(folder) = &self.request.mathbert else {
-            return Err("MathBERT is not a part of matchbook: give its folder with --mathbert DIR".to_owned());
+            return Err(
+                "MathBERT does not come with matchbook; give its folder with --mathbert DIR".to_owned()
+            );
         };
         let look = || bert::read_shape(folder, Pooling::Cls, bert::LONGEST, None);
         let found = self.mathbert.get_or_insert_with(|| look().map_err(|error| error.to_string()));
@@ -174,8 +179,7 @@ impl<'a> Builder<'a> {
         let Builder { request, corner, columns, rows, runs, mut notes, .. } = self;
         if runs.iter().any(PlannedRun::is_pretraining) {
             notes.push(
-                "ScratchBERT is pre-trained once for each corpus and split, on the training part's texts as they are; \
-                 levels, inputs and seeds share it."
+                "ScratchBERT is pre-trained once for each corpus and split, on the unchanged texts of the training part; all levels, inputs and seeds share it."
                     .to_owned(),
             );
         }

@@ -11,7 +11,7 @@ pub fn plan(builder: &mut Builder<'_>) {
     let splits = builder.request.split.map_or_else(|| Scheme::ALL.to_vec(), |split| vec![split]);
     builder.corner = "trained at";
     builder.level_columns(&levels);
-    builder.notes.push("Local training and decoding; columns are the level of the test.".to_owned());
+    builder.notes.push("Local training and decoding; columns are test levels.".to_owned());
     builder.notes.push("The paper's numbers are ScratchBERT's.".to_owned());
     for encoder in builder.request.encoders_or(&[StudyEncoder::Npt]) {
         for &split in &splits {

@@ -21,7 +21,7 @@ pub fn plan(builder: &mut Builder<'_>) {
     builder.corner = "names, trained at";
     builder.level_columns(&levels);
     builder.notes.push(format!(
-        "Local training and decoding, {split} split; columns are the level of the test. Canonical: the symbols of each \
+        "Local training and decoding, {split} split; columns are test levels. Canonical: the symbols of each \
          text are numbered by first occurrence, so that no level changes what the model reads. Renamed: those of each \
          formula. Both: the literal name and the number."
     ));

@@ -91,7 +91,7 @@ pub enum PlanError {
     #[error("{0}")]
     Request(String),
     #[error(
-        "the category {category} has {pairs} pairs in {corpus}, too few to train and test on; name another with --category"
+        "the category {category} has {pairs} pairs in {corpus}, too few to train and test on; choose another with --category"
     )]
     Category { category: String, pairs: u32, corpus: String },
     #[error(transparent)]
@@ -224,6 +224,6 @@ mod tests {
         let nowhere = plan(Study::Main, |request| request.mathbert = Some("nowhere".into()));
         assert!(reasons(&nowhere)[0].contains("nowhere"), "{:?}", reasons(&nowhere));
         let invariant = plan(Study::Invariant, |request| request.encoders = vec![StudyEncoder::ScratchBert]);
-        assert!(reasons(&invariant)[0].contains("literal names"));
+        assert!(reasons(&invariant)[0].contains("literal symbol names"));
     }
 }

@@ -21,7 +21,7 @@ pub fn plan(builder: &mut Builder<'_>) {
     builder.corner = "trained at";
     builder.level_columns(&tested);
     builder.notes.push(format!(
-        "Local training and decoding on the articles of {}, {split} split; +P leaves its protected symbols alone.",
+        "Local training and decoding on the articles of {}, {split} split; +P keeps its protected symbols.",
         builder.request.category
     ));
     builder.notes.push("The paper's numbers are ScratchBERT's.".to_owned());

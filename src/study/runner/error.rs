@@ -20,7 +20,7 @@ pub enum StudyError {
     Job(#[from] JobError),
     #[error("cannot start a process of this program")]
     Spawn(#[source] io::Error),
-    #[error("the study {0} is running already; stop it first")]
+    #[error("the study {0} is already running; stop it first")]
     AtWork(String),
     #[error("cannot {doing} {}: {source}", path.display())]
     File { doing: &'static str, path: PathBuf, source: io::Error },
@@ -34,7 +34,7 @@ pub enum StudyError {
     Model(#[from] ModelError),
     #[error(transparent)]
     Folder(#[from] FolderError),
-    #[error("cannot make a temporary folder")]
+    #[error("cannot create a temporary folder")]
     TemporaryFolder(#[source] io::Error),
     #[error("cannot write {}", path.display())]
     Write { path: PathBuf, source: io::Error },

@@ -105,7 +105,7 @@ pub fn bars(table: &Table<'_>) -> String {
         out.raw("</svg></figure>\n");
     }
     if !out.is_empty() {
-        out.raw("<p><small>Bars: ours, with the 95 % interval. Diamonds: the paper's.</small></p>\n");
+        out.raw("<p><small>Bars: ours, with the 95 % interval. Diamonds: the paper.</small></p>\n");
     }
     out.finish()
 }

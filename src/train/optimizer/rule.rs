@@ -90,7 +90,7 @@ impl OptimizerConfig {
     pub fn problem(&self, lr: f64) -> Option<String> {
         let decay = self.decay();
         if !(decay >= 0.0 && decay * lr < 1.0) {
-            return Some(format!("the optimizer's decay {decay} should be at least 0, and less than 1 / lr"));
+            return Some(format!("the weight decay {decay} should be at least 0 and less than 1 / lr"));
         }
         match self {
             OptimizerConfig::Asgd(Asgd { power, .. }) if !(power.is_finite() && *power >= 0.0) => {

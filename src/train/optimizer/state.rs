@@ -18,7 +18,7 @@ use crate::model::Weights;
 pub enum StateError {
     #[error("the optimizer's state is damaged: {0}")]
     Damaged(String),
-    #[error("the optimizer's state is of {found}, but the run uses {expected}")]
+    #[error("the optimizer's state belongs to {found}, but the run uses {expected}")]
     Method { expected: &'static str, found: String },
     #[error("the optimizer's state has {found} values in {name}, but the model needs {expected}")]
     Size { name: &'static str, expected: usize, found: usize },
@@ -146,7 +146,7 @@ fn take<'a>(
 ) -> Result<&'a [u8], StateError> {
     let tensor = tensors.tensor(name).map_err(|error| StateError::Damaged(format!("{name}: {error}")))?;
     if tensor.dtype() != kind {
-        return Err(StateError::Damaged(format!("{name} is of another type")));
+        return Err(StateError::Damaged(format!("{name} has another data type")));
     }
     let found = tensor.shape().iter().product();
     if found != expected {

@@ -185,7 +185,7 @@ fn a_state_is_read_as_it_was_written_and_damage_is_told() {
         assert!(error(method.clone(), &weights, &bytes[..bytes.len() / 2]).contains("damaged"));
         assert!(error(method, &empty(7, 3), &bytes).contains("but the model needs"));
         let other = (if name == "sgd" { "asgd" } else { "sgd" }).parse().unwrap();
-        assert!(error(other, &weights, &bytes).contains(&format!("is of {name}")));
+        assert!(error(other, &weights, &bytes).contains(&format!("belongs to {name}")));
     }
 }
 

@@ -115,7 +115,7 @@ impl Pretrainer {
         store: &Store,
         settings: PretrainSettings,
         pieces: WordPiece,
-        state: TrainState<MaskedScore>,
+        mut state: TrainState<MaskedScore>,
     ) -> Result<Pretrainer, TrainError> {
         let documents = with_training(store, &settings, |reading| {
             Ok(reading.documents(&pieces, Input::Both, settings.shape.longest)?)
@@ -127,9 +127,11 @@ impl Pretrainer {
                 scheme: settings.split,
                 found: documents.len(),
                 needed: 2,
-                advice: "Give it a larger corpus",
+                advice: "Use a larger corpus",
             });
         }
+        let engine = Engine::native(settings.precision);
+        state.weights.set_precision(engine.cpu_precision());
         let gradients = Gradients::new(&state.weights);
         let tokenizer = Tokenizer::WordPiece(pieces.clone());
         let texts = Texts {
@@ -141,13 +143,14 @@ impl Pretrainer {
             held_out,
             gradients,
             order: None,
-            compute: Compute::default(),
+            compute: Compute::new(engine),
         };
         Ok(Pretrainer { texts, state })
     }
 
     /// Computes steps and evaluations with `engine` from now on.
     pub fn compute_with(&mut self, engine: Engine) {
+        self.state.weights.set_precision(engine.cpu_precision());
         self.texts.compute = Compute::new(engine);
     }
 

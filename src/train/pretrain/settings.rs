@@ -104,13 +104,13 @@ impl PretrainSettings {
             return fail(format!("the learning rate {} should be above 0", self.lr));
         }
         if let Some(clip) = self.clip.filter(|clip| !(*clip > 0.0 && clip.is_finite())) {
-            return fail(format!("clip {clip} should be above 0; leave it out not to clip"));
+            return fail(format!("clip {clip} should be above 0; leave it out to disable clipping"));
         }
         if self.shape.longest < 3 {
             return fail(format!("texts of {} tokens are too short to read", self.shape.longest));
         }
         if self.shape.bert.as_ref().is_none_or(|bert| bert.head != Head::Masked) {
-            return fail("the sizes are not those of a BERT that guesses masked words".to_owned());
+            return fail("the sizes are not those of a BERT for masked language modeling".to_owned());
         }
         self.optimizer.problem(self.lr).map_or(Ok(()), fail)?;
         self.shape.with(5).check().or_else(|error| fail(error.to_string()))?;

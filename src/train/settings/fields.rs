@@ -69,7 +69,7 @@ macro_rules! constant {
                     Ok(())
                 }
                 (_, "") => Ok(()),
-                (other, _) => Err(format!("{other} has no such constant")),
+                (other, _) => Err(format!("{other} has no such hyperparameter")),
             },
         }
     };
@@ -100,7 +100,7 @@ macro_rules! size {
     };
 }
 
-const BERT_SIZES: &str = "a BERT has the sizes of the folder that it begins with";
+const BERT_SIZES: &str = "the sizes of a BERT are those of its initial weights";
 
 fn window_size(settings: &TrainSettings, size: usize) -> String {
     if is_windows(settings) { size.to_string() } else { String::new() }
@@ -110,7 +110,7 @@ fn read_window_size(settings: &TrainSettings, text: &str) -> Result<Option<usize
     let size = optional(text)?;
     match is_windows(settings) || size.is_none() {
         true => Ok(size),
-        false => Err(format!("{} has no windows; say --encoder windows", settings.encoder)),
+        false => Err(format!("{} has no windows; use --encoder windows", settings.encoder)),
     }
 }
 
@@ -140,7 +140,7 @@ impl Fields for TrainSettings {
                 if !is_bert(settings) && !text.is_empty() {
                     let encoder = settings.encoder;
                     return Err(format!(
-                        "{encoder} begins with nothing; init is for scratchbert and mathbert"
+                        "{encoder} takes no initial weights; --init is for scratchbert and mathbert"
                     ));
                 }
                 let init = (!text.is_empty()).then(|| text.into());
@@ -153,7 +153,7 @@ impl Fields for TrainSettings {
         },
         switch_field!(
             "untrained",
-            "Take the sizes and the vocabulary of --init, but not its weights",
+            "Use the sizes and the vocabulary of --init, but not its weights",
             untrained,
             is_bert
         ),
@@ -169,7 +169,7 @@ impl Fields for TrainSettings {
             set: |settings, text| {
                 let layers: Option<usize> = optional(text)?;
                 if !is_bert(settings) && layers.is_some() {
-                    return Err("layers are frozen of scratchbert and mathbert".to_owned());
+                    return Err("only layers of scratchbert and mathbert can be frozen".to_owned());
                 }
                 settings.freeze = layers.unwrap_or(0);
                 Ok(())
@@ -177,8 +177,7 @@ impl Fields for TrainSettings {
         },
         choice_field!(
             "objective",
-            "What steps minimise: the batch's softmax by statement, by statement and by proof, or the first and the \
-             batch's assignment in turns",
+            "Training loss: in-batch softmax over proofs, over proofs and over statements, or the first alternating with a max-margin loss on the batch's assignment",
             objective: ObjectiveKind
         ),
         Field {
@@ -199,11 +198,10 @@ impl Fields for TrainSettings {
                 Ok(())
             },
         },
-        choice_field!("input", "both, text or math", input: Input),
+        choice_field!("input", "Input: both, text or math", input: Input),
         choice_field!(
             "symbols",
-            "Names of symbols as they are written (literal), by first occurrence in the text (canonical) or in a formula or \
-             window (renamed), which no level changes, or literal and numbered (both)",
+            "Symbol names: as written (literal), numbered by first occurrence in the text (canonical) or in a formula or window (renamed), which no level changes, or literal and numbered (both)",
             symbols: SymbolNames
         ),
         choice_field!("split", "Split: by pair (mixed) or by article (unmixed)", split: Scheme),
@@ -212,7 +210,7 @@ impl Fields for TrainSettings {
         number_field!(
             whole(0, MOST_PAIRS),
             "neighbours",
-            "Number of consecutive pairs of the corpus kept together in a batch, as hard negatives",
+            "Number of neighboring pairs of the corpus kept together in a batch, as hard negatives",
             neighbours
         ),
         number_field!(positive(1e9), "lr", "Learning rate", lr),
@@ -293,7 +291,7 @@ impl Fields for TrainSettings {
             applies: |_| true,
             get: |settings| settings.compat.to_string(),
             set: |settings, text| {
-                let compat = text.parse().map_err(|_| format!("there is no compatibility with {text}"))?;
+                let compat = text.parse().map_err(|_| format!("there is no compatibility mode {text}"))?;
                 let pooling = &mut settings.shape.pooling;
                 match (settings.compat, compat, *pooling) {
                     (Compat::None, Compat::Reference, Pooling::Max) => *pooling = Pooling::Padded,
@@ -306,7 +304,7 @@ impl Fields for TrainSettings {
         },
         Field {
             flag: "window",
-            help: "The most tokens of a formula window",
+            help: "Maximum number of tokens in a formula window",
             kind: FieldKind::optional_whole(1, MOST_WINDOW),
             applies: is_windows,
             get: |settings| window_size(settings, settings.shape.window),
@@ -318,7 +316,7 @@ impl Fields for TrainSettings {
         },
         Field {
             flag: "unseen",
-            help: "Features of fewer than two training articles: ignore them, or hash them to fixed random vectors",
+            help: "Features in fewer than two training articles: ignore them, or hash them to fixed random vectors",
             kind: FieldKind::Choice(<UnseenFeatures as strum::VariantNames>::VARIANTS),
             applies: is_windows,
             get: |settings| {
@@ -326,17 +324,17 @@ impl Fields for TrainSettings {
             },
             set: |settings, text| match (is_windows(settings), text) {
                 (false, "") => Ok(()),
-                (false, _) => Err(format!("{} has no windows; say --encoder windows", settings.encoder)),
+                (false, _) => Err(format!("{} has no windows; use --encoder windows", settings.encoder)),
                 (true, text) => {
                     settings.shape.unseen =
-                        text.parse().map_err(|_| format!("{text} is not ignore or hash"))?;
+                        text.parse().map_err(|_| format!("`{text}` is neither ignore nor hash"))?;
                     Ok(())
                 }
             },
         },
         Field {
             flag: "features",
-            help: "The most features; the most frequent ones are kept",
+            help: "Maximum number of features; the most frequent ones are kept",
             kind: FieldKind::optional_whole(1, MOST_WORDS as u64),
             applies: is_windows,
             get: |settings| window_size(settings, settings.shape.features),
@@ -348,7 +346,7 @@ impl Fields for TrainSettings {
         },
         Field {
             flag: "width",
-            help: "Numbers of a token's or a feature's vector",
+            help: "Embedding dimension",
             kind: FieldKind::whole(1, MOST_WIDTH as u64),
             applies: |settings| !is_bert(settings),
             get: |settings| match is_bert(settings) {
@@ -385,13 +383,12 @@ impl Fields for TrainSettings {
                     Ok(())
                 }
                 (false, "") => Ok(()),
-                (false, _) => Err("a bag of windows reads texts whole".to_owned()),
+                (false, _) => Err("a bag of windows reads whole texts and has no maximum length".to_owned()),
             },
         },
         choice_field!(
             "pooling",
-            "How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction, \
-                    or (a BERT's default, and only a BERT's) the first token through a dense layer",
+            "Pooling: maximum over tokens, normalized mean, or (BERT only, and its default) the first token through a dense layer",
             shape.pooling: Pooling
         ),
     ];
@@ -561,15 +558,15 @@ mod tests {
             TrainSettings::field(flag).unwrap().set(&mut settings, text).unwrap_err()
         };
         assert_eq!(wrong("epochs", "ten"), "`ten` should be a whole number from 1 to 1000000000");
-        assert_eq!(wrong("input", "x"), "`x` is none of both, text, math");
+        assert_eq!(wrong("input", "x"), "`x` is not one of both, text, math");
         assert!(wrong("level", "fll").contains("fll"));
-        assert_eq!(wrong("average-from", "3"), "adamw has no such constant");
-        assert!(wrong("init", "words").contains("npt begins with nothing"));
+        assert_eq!(wrong("average-from", "3"), "adamw has no such hyperparameter");
+        assert!(wrong("init", "words").contains("npt takes no initial weights"));
         assert!(wrong("freeze", "1").contains("scratchbert"));
         assert_eq!(settings, Preset::Tiny.settings());
         set(&mut settings, "encoder", "mathbert");
         let error = TrainSettings::field("width").unwrap().set(&mut settings, "3").unwrap_err();
-        assert!(error.contains("sizes of the folder"), "{error}");
+        assert!(error.contains("its initial weights"), "{error}");
     }
 
     #[test]
@@ -594,7 +591,7 @@ mod tests {
         set(&mut settings, "epochs", "7");
         set(&mut settings, "encoder", "scratchbert");
         assert!(settings.is_unseen());
-        assert!(settings.check().unwrap_err().0.contains("say what scratchbert begins with"));
+        assert!(settings.check().unwrap_err().0.contains("scratchbert needs initial weights"));
         assert_eq!((settings.level.to_string().as_str(), settings.epochs, settings.batch), ("full", 7, 32));
         assert_eq!((settings.start, settings.shape.pooling), (WeightInit::Similarity, Pooling::Cls));
         set(&mut settings, "init", "words");

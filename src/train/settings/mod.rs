@@ -146,13 +146,10 @@ impl TrainSettings {
             return fail("epochs is 0; train for at least one".to_owned());
         }
         if self.batch < 2 {
-            return fail(format!(
-                "a batch of {} has no wrong proof to learn from; use 2 or more",
-                self.batch
-            ));
+            return fail(format!("a batch of {} has no negatives; use 2 or more", self.batch));
         }
         if self.chunk == Some(0) {
-            return fail("chunk is 0; leave it out or keep at least one document".to_owned());
+            return fail("chunk is 0; leave it out, or use at least one document".to_owned());
         }
         if !(self.lr > 0.0 && self.lr.is_finite()) {
             return fail(format!("the learning rate {} should be above 0", self.lr));
@@ -171,14 +168,14 @@ impl TrainSettings {
             }
         }
         if let Some(clip) = self.clip.filter(|clip| !(*clip > 0.0 && clip.is_finite())) {
-            return fail(format!("clip {clip} should be above 0; leave it out not to clip"));
+            return fail(format!("clip {clip} should be above 0; leave it out to disable clipping"));
         }
         if self.patience > 0 && self.evaluate_every == 0 {
             return fail("patience counts evaluations, but evaluate_every is 0".to_owned());
         }
         if self.encoder.is_bert() && self.init.is_none() {
             return fail(format!(
-                "say what {} begins with: --init RUN of matchbook pretrain, or --init DIR of transformers",
+                "{} needs initial weights: --init RUN (a run of matchbook pretrain) or --init DIR (a transformers folder)",
                 self.encoder.name()
             ));
         }
@@ -187,7 +184,7 @@ impl TrainSettings {
         }
         if !self.encoder.is_bert() && (self.untrained || self.freeze > 0 || self.init.is_some()) {
             return fail(
-                "init, untrained and freeze are for a BERT; say --encoder scratchbert or mathbert".to_owned(),
+                "init, untrained and freeze are for a BERT; use --encoder scratchbert or mathbert".to_owned(),
             );
         }
         if self.encoder.is_bert() != self.shape.bert.is_some()
@@ -196,7 +193,7 @@ impl TrainSettings {
             return fail(format!("the sizes are not those of {}", self.encoder.name()));
         }
         if self.encoder.is_bert() && (self.start == WeightInit::Bag || self.leave_out > 0.0) {
-            return fail("start bag and leave_out are for npt; a BERT begins with --init".to_owned());
+            return fail("start bag and leave_out are for npt; a BERT starts from --init".to_owned());
         }
         if self.freeze > self.shape.layers {
             return fail(format!("{} layers of {} cannot be frozen", self.freeze, self.shape.layers));
@@ -206,9 +203,7 @@ impl TrainSettings {
         }
         self.optimizer.problem(self.lr).map_or(Ok(()), fail)?;
         if self.encoder.is_bert() && self.symbols == SymbolNames::Both {
-            return fail(
-                "both names of a symbol are read by npt only; use --symbols canonical or literal".to_owned(),
-            );
+            return fail("only npt supports --symbols both; use --symbols canonical or literal".to_owned());
         }
         self.shape.with(2).check().or_else(|error| fail(error.to_string()))?;
         self.check_fields().or_else(fail)
@@ -223,7 +218,7 @@ impl TrainSettings {
             return fail("features is 0; a bag needs at least one");
         }
         if self.symbols == SymbolNames::Canonical {
-            return fail("windows number their own letters; use --symbols literal, renamed or both");
+            return fail("windows number letters themselves; use --symbols literal, renamed or both");
         }
         if self.compat == Compat::Reference {
             return fail("the reference program has no windows; leave --compat reference out");

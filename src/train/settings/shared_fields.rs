@@ -24,7 +24,7 @@ macro_rules! precision_field {
     () => {
         $crate::base::fields::choice_field!(
             "precision",
-            "Precision of products; auto is tf32 on a GPU that has it, and f32 elsewhere",
+            "Precision of matrix products; auto is tf32 where supported, else f32; bf16 on a CPU needs AVX512-BF16",
             precision: $crate::model::Precision
         )
     };

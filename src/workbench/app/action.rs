@@ -20,6 +20,9 @@ pub enum Context {
     /// Unless text is typed or an overlay is open.
     #[strum(serialize = "workbench")]
     Workbench,
+    /// Where the workbench's keys are, and in forms.
+    #[strum(serialize = "workbench and forms")]
+    Commands,
     /// Wherever there is a list or a text to move through.
     #[strum(serialize = "moving")]
     Moving,
@@ -212,15 +215,15 @@ actions! {
         NextInArticle "next-in-article" ["]"] "go to the next pair of the article" hint "next";
         PreviousInArticle "previous-in-article" ["["] "go to the previous pair of the article";
         OnlyArticle "only-article" ["a"] "show this article's pairs only, or all again" hint "article";
-        NextForm "next-form" ["t"] "show the pair readable, as tokens, as TeX, as XHTML" hint "form";
-        PreviousForm "previous-form" ["T"] "the same, backward";
+        NextForm "next-form" ["t"] "show the pair as readable text, tokens, TeX or XHTML" hint "form";
+        PreviousForm "previous-form" ["T"] "show the previous form";
         ShowSymbols "symbols" ["m"] "list the symbols of the pair and highlight the selected one" hint "symbols";
         NextHit "next-hit" ["n"] "go to the next match, or the next occurrence of the selected symbol";
         PreviousHit "previous-hit" ["N"] "go to the previous match";
         ReadDown "read-down" ["J" "ctrl-e"] "scroll the text down";
         ReadUp "read-up" ["K" "ctrl-y"] "scroll the text up";
         ExplainPair "explain-pair" ["i"] "explain the match: which words and symbols mattered" hint "importance";
-        FindSelected "find-selected" ["F"] "find proofs and statements like the pair's statement";
+        FindSelected "find-selected" ["F"] "find proofs and statements similar to the pair's statement";
         CopyPair "copy-pair" ["y"] "copy the pair as text" hint "copy";
         CopyCommand "copy-command" ["Y"] "copy the command that prints this pair";
         CopyMarks "copy-marks" ["ctrl-k"] "copy the rows of the marked pairs";
@@ -250,24 +253,24 @@ actions! {
         CopyLevel "copy-level" ["y"] "copy the pair as the column shows it" hint "copy";
         CopyLevelCommand "copy-level-command" ["Y"] "copy the command that prints the column";
         ExplainCompared "explain-compared" ["i"] "explain the match: which words and symbols mattered" hint "importance";
-        LeaveCompare "leave-compare" ["esc"] "back to Browse" hint "back";
+        LeaveCompare "leave-compare" ["esc"] "go back to Browse" hint "back";
     }
     Assignments {
         MatchOrOpen "match-or-open" ["enter"] "match, open the statements, or open the chosen pair in Browse" hint "open";
         MatchBaseline "match-baseline" ["m" "b"] "match with the next baseline or trained model" hint "model";
         ChooseModel "choose-model" ["B"] "choose a baseline or a trained model";
-        MatchPart "match-part" ["p"] "the next part: test, train, dev" hint "part";
-        MatchSplit "match-split" ["u"] "the mixed or the unmixed split" hint "split";
-        MatchLevel "match-level" ["v" "l" "right"] "the next level of symbol replacement" hint "level";
-        MatchLevelBack "match-level-back" ["V" "h" "left"] "the level before";
+        MatchPart "match-part" ["p"] "go to the next part: test, train, dev" hint "part";
+        MatchSplit "match-split" ["u"] "switch between the mixed and the unmixed split" hint "split";
+        MatchLevel "match-level" ["v" "l" "right"] "go to the next level of symbol replacement" hint "level";
+        MatchLevelBack "match-level-back" ["V" "h" "left"] "go to the previous level";
         MatchAll "match-all" ["A"] "match with every model at every level";
-        MatchDecoder "match-decoder" ["d"] "the next decoder: global, sinkhorn, csls, local" hint "decoder";
-        NextVerdicts "next-verdicts" ["f"] "show all, those fixed or broken by global decoding, both wrong, contested" hint "filter";
+        MatchDecoder "match-decoder" ["d"] "go to the next decoder: global, sinkhorn, csls, local" hint "decoder";
+        NextVerdicts "next-verdicts" ["f"] "show all, fixed or broken by global decoding, both wrong, contested" hint "filter";
         PreviousVerdicts "previous-verdicts" ["F"] "the same, backward";
-        SortVerdicts "sort-verdicts" ["s"] "order by corpus, rank, margin, score" hint "sort";
+        SortVerdicts "sort-verdicts" ["s"] "sort by corpus order, rank, margin or score" hint "sort";
         ReverseVerdicts "reverse-verdicts" ["S"] "reverse the order";
         SearchVerdicts "search-verdicts" ["/"] "search by id, or by words of statement and proof" hint "search";
-        NextView "next-view" ["t"] "levels, statements, contention, map of categories" hint "view";
+        NextView "next-view" ["t"] "go to the next view: levels, statements, contention, category map" hint "view";
         PreviousView "previous-view" ["T"] "the same, backward";
         CompareMatched "compare-matched" ["c"] "compare the chosen pair at several levels" hint "compare";
         ExplainSwaps "explain-swaps" ["w"] "explain why the statement was not assigned its preferred proof" hint "why";
@@ -278,31 +281,31 @@ actions! {
         LeaveVerdicts "leave-verdicts" ["esc"] "clear the search, then the filter";
     }
     Find {
-        TypeStatement "type-statement" ["/" "e"] "type or paste a statement to find" hint "type";
+        TypeStatement "type-statement" ["/"] "type or paste a statement to find" hint "type";
         OpenFound "open-found" ["enter"] "open the chosen pair in Browse" hint "open";
         CompareFound "compare-found" ["c"] "compare the chosen pair at several levels" hint "compare";
         ExplainFound "explain-found" ["i"] "explain why models match the statement with the chosen proof" hint "importance";
-        FindSide "find-side" ["s"] "search proofs, statements, or both" hint "in";
-        FindModel "find-model" ["b"] "search with the next baseline or trained model" hint "model";
+        FindSide "find-side" ["d"] "search proofs, statements, or both" hint "in";
+        FindModel "find-model" ["m" "b"] "search with the next baseline or trained model" hint "model";
         ChooseFindModel "choose-find-model" ["B"] "choose a baseline or a trained model";
-        FindLike "find-like" ["l"] "find what is like the chosen pair's statement" hint "like this";
+        FindLike "find-like" ["l"] "find texts similar to the chosen pair's statement" hint "like this";
         FoundDown "found-down" ["J" "ctrl-e"] "scroll the texts down";
         FoundUp "found-up" ["K" "ctrl-y"] "scroll the texts up";
         LeaveFind "leave-find" ["esc"] "clear the search";
     }
     FindTyping {
         FindAccept "find-accept" ["enter"] "search, and go to the results" hint "search";
-        FindCancel "find-cancel" ["esc"] "back to the search before" hint "cancel";
+        FindCancel "find-cancel" ["esc"] "return to the previous search" hint "cancel";
     }
     Train {
         NewRun "new-run" ["n"] "start a new run" hint "new";
         RunCurves "run-curves" ["enter"] "show the curves of the run" hint "curves";
         MarkRun "mark-run" ["space"] "show or hide the run in Curves" hint "mark";
         RunLog "run-log" ["v"] "read the run's log" hint "log";
-        RunEvaluate "run-evaluate" ["e"] "match with the run's model in Assignments" hint "evaluate";
-        StopRun "stop-run" ["s"] "stop the run after writing a checkpoint" hint "stop";
+        RunEvaluate "run-evaluate" ["a"] "match with the run's model in Assignments" hint "evaluate";
+        StopRun "stop-run" ["."] "stop the run after writing a checkpoint" hint "stop";
         ResumeRun "resume-run" ["r"] "resume the run" hint "resume";
-        DuplicateRun "duplicate-run" ["d"] "start a run like this one, with changes" hint "duplicate";
+        DuplicateRun "duplicate-run" ["d"] "duplicate the run, with changes" hint "duplicate";
         RemoveRun "remove-run" ["x"] "move the run to the trash" hint "remove";
         KillRun "kill-run" ["X"] "kill the run without a checkpoint";
         FirstRun "first-run" ["f"] "move a queued run to the front";
@@ -310,28 +313,29 @@ actions! {
         NoteRun "note-run" ["N"] "edit the note of the run";
         TagRun "tag-run" ["#"] "edit the tags of the run";
         CompareRuns "compare-runs" ["="] "compare the marked runs: settings, scores, paired bootstrap" hint "compare";
+        TableOfRuns "table-of-runs" ["t"] "make a table of the listed runs by any settings and metric" hint "table";
         FilterRuns "filter-runs" ["/"] "filter the runs: level:full state:finished best-mrr>50 words" hint "filter";
-        OrderRuns "order-runs" ["o"] "sort the runs by a column or a setting" hint "sort";
-        ReverseRuns "reverse-runs" ["O"] "reverse the order";
+        OrderRuns "order-runs" ["s"] "sort the runs by a column or a setting" hint "sort";
+        ReverseRuns "reverse-runs" ["S"] "reverse the order";
         RunColumns "run-columns" ["c"] "choose the columns" hint "columns";
         SavedFilters "saved-filters" ["F"] "apply a saved filter";
-        SaveFilter "save-filter" ["S"] "save the filter under a name";
+        SaveFilter "save-filter" ["W"] "save the filter under a name";
         ClearFilter "clear-filter" ["esc"] "clear the filter";
         CopyRunCommand "copy-run-command" ["y" "Y"] "copy the command that trains this run";
     }
     TrainComparison {
-        ExportComparison "export-comparison" ["e"] "write the comparison to a file: .md, .tex, .csv, .html" hint "export";
-        LeaveComparison "leave-comparison" ["esc" "="] "back to the table of runs" hint "back";
+        ExportComparison "export-comparison" ["e"] "write the table to a file: .md, .tex, .csv, .html" hint "export";
+        LeaveComparison "leave-comparison" ["esc" "=" "t"] "go back to the list of runs" hint "back";
     }
     TrainForm {
-        FormLaunch "launch" ["s" "ctrl-s"] "start the run" hint "start";
-        FormEdit "edit-field" ["enter"] "edit the value, or take the next choice" hint "edit";
-        FormNext "next-value" ["l" "right" "space" "+"] "next value; double a number" hint "change";
-        FormPrevious "previous-value" ["h" "left" "-"] "previous value; halve a number";
+        FormLaunch "launch" ["r" "ctrl-s"] "start the run" hint "start";
+        FormEdit "edit-field" ["enter"] "edit the value, or select the next choice" hint "edit";
+        FormNext "next-value" ["l" "right" "space" "+"] "select the next value, or double a number" hint "change";
+        FormPrevious "previous-value" ["h" "left" "-"] "select the previous value, or halve a number";
         FormFold "fold-section" ["z"] "open or close the section" hint "section";
         FormFoldAll "fold-sections" ["Z"] "open or close all sections";
         FormCopy "copy-form-command" ["y" "Y"] "copy the equivalent command" hint "copy";
-        FormLeave "leave-form" ["esc"] "discard the form" hint "forget";
+        FormLeave "leave-form" ["esc"] "discard the form" hint "discard";
     }
     CurveGrid {
         EnlargeChart "enlarge-chart" ["enter"] "enlarge the chosen chart" hint "enlarge";
@@ -343,16 +347,16 @@ actions! {
         PinCurve "pin-curve" ["p"] "pin the run as the baseline, or unpin it" hint "pin";
         ToggleGrid "chart-grid" ["tab"] "show all metrics side by side, or one chart" hint "grid";
         GroupCurves "group-curves" ["r"] "group runs: the seeds of one setting, or by any setting" hint "group";
-        ChartEarlier "chart-earlier" ["{"] "exchange the chart with the one before it";
-        ChartLater "chart-later" ["}"] "exchange the chart with the one after it";
-        NextMetric "next-metric" ["t"] "the next metric: loss, MRR, accuracy, learning rate, ..." hint "metric";
-        PreviousMetric "previous-metric" ["T"] "previous metric";
+        ChartEarlier "chart-earlier" ["{"] "swap the chart with the previous one";
+        ChartLater "chart-later" ["}"] "swap the chart with the next one";
+        NextMetric "next-metric" ["t"] "go to the next metric: loss, MRR, accuracy, learning rate, ..." hint "metric";
+        PreviousMetric "previous-metric" ["T"] "go to the previous metric";
         ChooseMetric "choose-metric" ["m"] "choose a metric, or the charts of the grid";
-        NextAxis "next-axis" ["x"] "horizontal axis: step, epoch, time" hint "axis";
-        MoreSmoothing "more-smoothing" ["s"] "smooth more" hint "smooth";
-        LessSmoothing "less-smoothing" ["S"] "smooth less";
-        LogX "log-x" ["X"] "logarithmic or linear x axis";
-        LogY "log-y" ["Y"] "logarithmic or linear y axis" hint "log y";
+        NextAxis "next-axis" ["u"] "change the horizontal axis: step, epoch, time" hint "axis";
+        MoreSmoothing "more-smoothing" ["w"] "smooth more" hint "smooth";
+        LessSmoothing "less-smoothing" ["W"] "smooth less";
+        LogX "log-x" ["X"] "switch between a logarithmic and a linear x axis";
+        LogY "log-y" ["Y"] "switch between a logarithmic and a linear y axis" hint "log y";
         CursorLeft "cursor-left" ["h" "left"] "move the cursor left; the legend shows its values" hint "cursor";
         CursorRight "cursor-right" ["l" "right"] "move the cursor right";
         CursorFarLeft "cursor-far-left" ["H"] "move the cursor far left";
@@ -374,12 +378,12 @@ actions! {
     }
     Log {
         LogRun "log-run" ["o" "enter"] "choose a run" hint "run";
-        LogNextRun "log-next-run" ["]"] "the next run's log";
-        LogPreviousRun "log-previous-run" ["["] "the log of the previous run";
-        LogLevel "log-level" ["f"] "all levels, warnings and errors, errors" hint "level";
+        LogNextRun "log-next-run" ["]"] "show the log of the next run";
+        LogPreviousRun "log-previous-run" ["["] "show the log of the previous run";
+        LogLevel "log-level" ["f"] "show all levels, warnings and errors, or only errors" hint "level";
         SearchLog "search-log" ["/"] "search the log" hint "search";
-        NextLogHit "next-log-hit" ["n"] "next match";
-        PreviousLogHit "previous-log-hit" ["N"] "previous match";
+        NextLogHit "next-log-hit" ["n"] "go to the next match";
+        PreviousLogHit "previous-log-hit" ["N"] "go to the previous match";
         LogFollow "log-follow" ["F"] "follow the end of the log, or stop following" hint "follow";
         LogRight "log-right" ["l" "right"] "scroll right";
         LogLeft "log-left" ["h" "left"] "scroll left";
@@ -387,21 +391,21 @@ actions! {
         LeaveLog "leave-log" ["esc"] "clear the search";
     }
     Studies {
-        NextStudy "next-study" ["s"] "the next study" hint "study";
-        PreviousStudy "previous-study" ["S"] "previous study";
-        StudyPreset "study-preset" ["p"] "the preset of the runs: tiny, small, the paper's" hint "preset";
+        NextStudy "next-study" ["]"] "show the next study" hint "study";
+        PreviousStudy "previous-study" ["["] "show the previous study";
+        StudyPreset "study-preset" ["p"] "change the preset of the runs: tiny, small, paper" hint "preset";
         StartStudy "start-study" ["r"] "start or resume the study: train and evaluate what is missing" hint "start";
-        StopStudy "stop-study" ["x"] "stop the study; its runs write checkpoints first" hint "stop";
-        StudySeeds "study-seeds" ["n"] "the number of seeds" hint "seeds";
+        StopStudy "stop-study" ["."] "stop the study; its runs write checkpoints first" hint "stop";
+        StudySeeds "study-seeds" ["n"] "change the number of seeds" hint "seeds";
         StudyEncoders "study-encoders" ["c"] "choose the encoders";
         StudyLevels "study-levels" ["v"] "choose the levels";
-        StudyDevice "study-device" ["d"] "the device: auto, cpu, cuda, metal";
+        StudyDevice "study-device" ["d"] "change the device: auto, cpu, cuda, metal";
         StudyTarget "study-target" ["w"] "train on this machine, in its queue, or on Slurm" hint "where";
-        StudyEstimate "study-estimate" ["T"] "measure how long the rest takes on this machine" hint "time";
-        StudyDifferences "study-differences" ["t"] "values, or differences from the paper" hint "paper";
+        StudyEstimate "study-estimate" ["T"] "estimate how long the remaining runs take on this machine" hint "time";
+        StudyDifferences "study-differences" ["t"] "show values, or differences from the paper" hint "paper";
         StudyCurves "study-curves" ["enter"] "show the curves of the cell's runs" hint "curves";
-        CellLeft "cell-left" ["h" "left"] "one cell left";
-        CellRight "cell-right" ["l" "right"] "one cell right";
+        CellLeft "cell-left" ["h" "left"] "move one cell left";
+        CellRight "cell-right" ["l" "right"] "move one cell right";
         FactsDown "facts-down" ["J" "ctrl-e"] "scroll the facts about the cell down";
         FactsUp "facts-up" ["K" "ctrl-y"] "scroll the facts about the cell up";
         StudyExport "study-export" ["e"] "write the table as Markdown, LaTeX, CSV, JSON and HTML" hint "export";
@@ -409,14 +413,14 @@ actions! {
     Importance {
         ImportanceModel "importance-model" ["m"] "choose the model" hint "model";
         ImportanceAgainst "importance-against" ["a"] "choose a second model, or none" hint "against";
-        ImportanceMethod "importance-method" ["f"] "the next method: LIME, gradients, integrated gradients, occlusion" hint "method";
-        ImportanceSamples "importance-samples" ["+"] "number of LIME samples" hint "samples";
-        ImportanceSeed "importance-seed" ["r"] "next LIME seed" hint "seed";
-        ImportanceSeedBack "importance-seed-back" ["R"] "previous LIME seed";
-        ImportanceSeeds "importance-seeds" ["S"] "number of LIME seeds, to measure stability" hint "stability";
-        ImportanceBy "importance-by" ["b"] "features: words, or single occurrences" hint "by";
-        ImportanceSide "importance-side" ["d"] "explain both sides, the statement, the proof" hint "side";
-        ImportanceLevel "importance-level" ["v"] "the next level of symbol replacement" hint "level";
+        ImportanceMethod "importance-method" ["f"] "go to the next method: LIME, gradients, integrated gradients, occlusion" hint "method";
+        ImportanceSamples "importance-samples" ["+"] "change the number of LIME samples" hint "samples";
+        ImportanceSeed "importance-seed" ["r"] "use the next LIME seed" hint "seed";
+        ImportanceSeedBack "importance-seed-back" ["R"] "use the previous LIME seed";
+        ImportanceSeeds "importance-seeds" ["S"] "change the number of LIME seeds, to measure stability" hint "stability";
+        ImportanceBy "importance-by" ["b"] "explain words, or single occurrences" hint "by";
+        ImportanceSide "importance-side" ["d"] "explain both sides, the statement, or the proof" hint "side";
+        ImportanceLevel "importance-level" ["v"] "go to the next level of symbol replacement" hint "level";
         ImportanceRival "importance-rival" ["o"] "show each model's best-scoring wrong proof, or the gold proof" hint "rival";
         DropToken "drop-token" ["x" "delete"] "what if: drop or restore the token under the cursor" hint "drop";
         RenameSymbol "rename-symbol" ["z"] "what if: rename the symbol under the cursor on its side" hint "rename";
@@ -446,10 +450,12 @@ actions! {
         Top "top" ["g g" "home"] "to the top";
         Bottom "bottom" ["G" "end"] "to the end";
     }
-    Workbench {
+    Commands {
         Help "help" ["?"] "show the keys" hint "help";
         ShowGuide "guide" ["f1"] "read the chapter of the guide about this pane";
         Palette "palette" [":"] "command palette" hint "palette";
+    }
+    Workbench {
         ShowBrowse "show-browse" ["1"] "show the Browse pane";
         ShowCompare "show-compare" ["2"] "show the Compare pane";
         ShowTrain "show-train" ["3"] "show the Train pane";
@@ -460,14 +466,19 @@ actions! {
         ShowLog "show-log" ["8"] "show the Log pane";
         ShowFind "show-find" ["9"] "show the Find pane";
         GoBack "go-back" ["backspace"] "return to where you came from" hint "back";
-        TogglePin "pin" ["P"] "keep this pane's pair, model and level, or follow the selection again";
+        TogglePin "pin" ["P"] "pin this pane's pair, model and level, or follow the selection again";
         ToggleMouse "toggle-mouse" ["M"] "release the mouse to the terminal for selecting text, or capture it";
         ChooseTheme "theme" ["ctrl-t"] "choose a theme with live preview";
         OpenCorpus "open-corpus" ["ctrl-g"] "open another corpus: a recent one, a file nearby, or a path";
+        ExtractArticles "extract" [] "extract a corpus from articles, in the background";
+        ImportPairs "import" [] "import a corpus from a file of pairs, in the background";
+        ShowBuild "background-work" [] "show the progress or summary of the extraction or import";
+        OpenWorkspace "open-workspace" [] "open another workspace";
+        ShowSettings "settings" [","] "show and change the settings of config.toml";
         OpenSession "open-session" ["ctrl-o"] "open another session";
         SaveSession "save-session" ["ctrl-s"] "save this session under a name";
-        TogglePresentation "presentation" [] "margins, fewer hints and the pressed key, for talks and recordings";
-        StartTour "tour" [] "a few steps through the panes, to the finding";
+        TogglePresentation "presentation" [] "turn presentation mode on or off: margins, fewer hints and the pressed key";
+        StartTour "tour" [] "take the tour: a few steps through the panes, up to the main finding";
         Messages "messages" ["!"] "show all messages";
         Quit "quit" ["q"] "quit; the session is saved" hint "quit";
     }
@@ -486,11 +497,11 @@ actions! {
         SearchUp "search-up" ["up" "ctrl-p"] "one up in the list";
     }
     TrainField {
-        FieldAccept "field-accept" ["enter" "tab" "down"] "accept the value" hint "take";
+        FieldAccept "field-accept" ["enter" "tab" "down"] "accept the value" hint "accept";
         FieldCancel "field-cancel" ["esc"] "restore the previous value" hint "undo";
     }
     TrainTyping {
-        TrainTypingAccept "train-typing-accept" ["enter"] "accept" hint "take";
+        TrainTypingAccept "train-typing-accept" ["enter"] "accept" hint "accept";
         TrainTypingCancel "train-typing-cancel" ["esc"] "cancel" hint "cancel";
     }
     CurveExport {
@@ -506,18 +517,18 @@ actions! {
         VerdictSearchCancel "verdict-search-cancel" ["esc"] "restore the previous search" hint "undo";
     }
     Ranges {
-        RangeMore "range-more" ["l" "right"] "move this end up" hint "move";
-        RangeLess "range-less" ["h" "left"] "move this end down";
-        RangeMuchMore "range-much-more" ["L"] "move it up five steps";
-        RangeMuchLess "range-much-less" ["H"] "move it down five steps";
-        RangeNext "range-next" ["j" "down" "tab"] "go to the next end" hint "next";
-        RangePrevious "range-previous" ["k" "up" "shift-tab"] "go to the previous end";
+        RangeMore "range-more" ["l" "right"] "increase this bound" hint "move";
+        RangeLess "range-less" ["h" "left"] "decrease this bound";
+        RangeMuchMore "range-much-more" ["L"] "increase it by five steps";
+        RangeMuchLess "range-much-less" ["H"] "decrease it by five steps";
+        RangeNext "range-next" ["j" "down" "tab"] "go to the next bound" hint "next";
+        RangePrevious "range-previous" ["k" "up" "shift-tab"] "go to the previous bound";
         RangeClear "range-clear" ["x"] "clear this filter" hint "any";
         RangeClearAll "range-clear-all" ["X"] "clear all filters" hint "clear";
         RangeDone "range-done" ["enter" "esc" "q" "r"] "close and keep the filters" hint "done";
     }
     Note {
-        NoteAccept "note-accept" ["enter"] "keep the label and the note; nothing typed removes them" hint "keep";
+        NoteAccept "note-accept" ["enter"] "save the label and the note; empty input removes them" hint "keep";
         NoteCancel "note-cancel" ["esc"] "cancel" hint "cancel";
     }
     Export {
@@ -525,7 +536,7 @@ actions! {
         ExportCancel "export-cancel" ["esc"] "cancel" hint "cancel";
     }
     Seed {
-        SeedAccept "seed-accept" ["enter"] "use this seed" hint "take";
+        SeedAccept "seed-accept" ["enter"] "use this seed" hint "accept";
         SeedCancel "seed-cancel" ["esc"] "restore the previous seed" hint "undo";
     }
     OpenFile {
@@ -534,16 +545,17 @@ actions! {
     }
     PairEditor {
         EditorAccept "editor-accept" ["ctrl-s" "ctrl-d"] "compare what was typed" hint "compare";
-        EditorCancel "editor-cancel" ["esc"] "discard what was typed" hint "forget";
+        EditorCancel "editor-cancel" ["esc"] "discard what was typed" hint "discard";
         EditorOther "editor-other" ["tab" "shift-tab"] "go to the proof, or back to the statement" hint "other side";
         EditorNewLine "editor-new-line" ["enter"] "insert a line break";
         EditorUp "editor-up" ["up" "ctrl-p"] "one line up";
         EditorDown "editor-down" ["down" "ctrl-n"] "one line down";
     }
     Chooser {
-        ChooserAccept "choose" ["enter"] "accept the selection" hint "take";
+        ChooserAccept "choose" ["enter"] "accept the selection" hint "accept";
         ChooserCancel "choose-nothing" ["esc"] "close" hint "close";
-        ChooserDown "chooser-down" ["down" "ctrl-n" "tab"] "one down";
+        ChooserDown "chooser-down" ["down" "ctrl-n"] "one down";
+        ChooserComplete "chooser-complete" ["tab"] "complete the path, or move one down";
         ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "one up";
         ChooserPageDown "chooser-page-down" ["pagedown"] "a page down";
         ChooserPageUp "chooser-page-up" ["pageup"] "a page up";
@@ -565,7 +577,7 @@ actions! {
     }
     Tour {
         TourNext "tour-next" ["enter" "space" "right"] "go to the next step" hint "next";
-        TourBack "tour-back" ["left" "backspace"] "go to the step before" hint "back";
+        TourBack "tour-back" ["left" "backspace"] "go to the previous step" hint "back";
         TourEnd "tour-end" ["esc" "q"] "leave the tour" hint "leave the tour";
     }
     Confirm {

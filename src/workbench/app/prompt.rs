@@ -92,7 +92,7 @@ impl ExportPrompt {
     pub fn target(&self, help: &str, host: &mut PaneHost) -> Option<ExportTarget> {
         let path = self.text().to_owned();
         if path.is_empty() {
-            host.notify(format!("type the name of a file: {help}"));
+            host.notify(format!("type a file name: {help}"));
             return None;
         }
         let replace = self.purpose.0.as_ref() == Some(&path);
@@ -110,10 +110,10 @@ impl Exported {
             }
             (Exported::Exists, Some(prompt)) => {
                 let path = prompt.text().to_owned();
-                host.notify(format!("{path} is there already; enter once more replaces it"));
+                host.notify(format!("{path} already exists; press enter again to replace it"));
                 prompt.purpose = Confirmed(Some(path));
             }
-            (Exported::Exists, None) => host.notify("the file is there already; nothing was written"),
+            (Exported::Exists, None) => host.notify("the file already exists; nothing was written"),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::{Msg, area::Size, key::KeyPress, message::Mouse};
 
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
-/// The most columns and rows of a screen.
+/// The maximum number of columns and rows of a screen.
 const LARGEST_SCREEN: u16 = 2000;
 
 /// The first line.
@@ -47,7 +47,7 @@ pub enum What {
     Mouse(Mouse),
     Resize(Size),
     Paste(String),
-    /// A picture of the screen is wanted under this name.
+    /// Requests a picture of the screen under this name.
     Screen(String),
 }
 
@@ -58,16 +58,16 @@ pub struct Recording {
     pub events: Vec<Event>,
 }
 
-/// Why a text is no recording.
+/// Why a text is not a recording.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordingError {
     #[error("it is empty")]
     Empty,
     #[error("line 1 is not the beginning of a recording: {0}")]
     Header(String),
-    #[error("a later matchbook wrote it (version {0}, known is {VERSION})")]
+    #[error("a newer matchbook wrote it (version {0}; this one reads version {VERSION})")]
     Newer(u32),
-    #[error("line {line} is no event: {problem}")]
+    #[error("line {line} is not an event: {problem}")]
     Line { line: usize, problem: String },
 }
 
@@ -131,7 +131,7 @@ fn check_size(size: Size) -> Result<(), String> {
     match size.width <= LARGEST_SCREEN && size.height <= LARGEST_SCREEN {
         true => Ok(()),
         false => Err(format!(
-            "the screen has {} by {} cells, and the limit is {LARGEST_SCREEN} by {LARGEST_SCREEN}",
+            "the screen has {} by {} cells, but the limit is {LARGEST_SCREEN} by {LARGEST_SCREEN}",
             size.width, size.height
         )),
     }
@@ -221,15 +221,15 @@ mod tests {
         };
         check("", "it is empty");
         check("hello\n", "line 1 is not the beginning");
-        check("{\"matchbook-recording\":9,\"new\":true}\n", "a later matchbook wrote it (version 9");
+        check("{\"matchbook-recording\":9,\"new\":true}\n", "a newer matchbook wrote it (version 9");
         let header = "{\"matchbook-recording\":1,\"size\":{\"width\":80,\"height\":24}}\n";
-        check(&format!("{header}{{\"at\":1,\"key\":\"hyper-x\"}}\n"), "line 2 is no event");
+        check(&format!("{header}{{\"at\":1,\"key\":\"hyper-x\"}}\n"), "line 2 is not an event");
         check(
             &header.replace("80", "65535"),
             "line 1 is not the beginning of a recording: the screen has 65535 by 24",
         );
         let huge = "{\"at\":1,\"resize\":{\"width\":9,\"height\":65535}}";
-        check(&format!("{header}{huge}\n"), "line 2 is no event: the screen has 9 by 65535 cells");
+        check(&format!("{header}{huge}\n"), "line 2 is not an event: the screen has 9 by 65535 cells");
         let keys = Recording::parse(&format!("{header}{{\"at\":1,\"key\":\"ctrl-l\"}}\n")).unwrap();
         assert_eq!(keys.events[0].what, What::Key("ctrl-l".parse().unwrap()));
     }

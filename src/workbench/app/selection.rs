@@ -75,7 +75,7 @@ impl App {
             }
             None => {
                 pinned.push(pane);
-                self.host.notify(format!("{} stays as it is, whatever is selected elsewhere", pane.name()));
+                self.host.notify(format!("{} is pinned and no longer follows the selection", pane.name()));
             }
         }
     }
@@ -171,7 +171,7 @@ impl App {
                     self.browse.focus = Focus::List;
                 }
             }
-            None => self.host.notify("Browse's filters hide the selected pair; esc drops them"),
+            None => self.host.notify("Browse's filters hide the selected pair; esc clears them"),
         }
     }
 

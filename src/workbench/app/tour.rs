@@ -74,7 +74,7 @@ impl TourStep {
     pub fn prompt(self) -> &'static str {
         match self {
             TourStep::Browse => "to compare the pair at two levels",
-            TourStep::Compare => "to see who still finds its proof",
+            TourStep::Compare => "to see which methods still find it",
             TourStep::Levels => "to look inside one matching",
             TourStep::Contention => "to explain a match",
             TourStep::Importance => "to drop a symbol",
@@ -199,8 +199,7 @@ impl App {
         let finding = self.assignments.levels().table().finding().map(|finding| finding.to_string());
         Some(match self.tour.as_ref()?.step {
             TourStep::Browse => format!(
-                "{} pairs of a statement and its proof, by arXiv category. The task: put the proofs in a heap, and \
-                 find for each statement the one that proves it.",
+                "{} pairs of a statement and its proof, by arXiv category. The task: mix the proofs up, and find for each statement the one that proves it.",
                 self.corpus.pairs
             ),
             TourStep::Compare => {
@@ -222,7 +221,7 @@ impl App {
     fn contention_text(&self) -> String {
         let method = &self.assignments.settings().method;
         let Some(evaluation) = self.assignments.evaluation() else {
-            return "Who wants which proof …".to_owned();
+            return "Which statements choose which proof …".to_owned();
         };
         let most = evaluation.most_contested.first().and_then(|contested| {
             let proof = evaluation.verdicts.get(contested.proof as usize)?;
@@ -230,11 +229,11 @@ impl App {
         });
         match most {
             Some((statements, proof)) => format!(
-                "Without the symbols to go by, statements compete: {statements} of {} want the proof of {proof} \
+                "Without the symbols to go by, statements compete: {statements} of {} pick the proof of {proof} \
                  ({method} at full replacement). Global decoding gives each statement one proof.",
                 evaluation.verdicts.len()
             ),
-            None => "Every statement wants a proof of its own here.".to_owned(),
+            None => "Here every statement picks a different proof.".to_owned(),
         }
     }
 
@@ -245,7 +244,7 @@ impl App {
             crate::explain::share::of_pair(explanation)
         };
         let mut text =
-            "What two models look at in one pair: orange speaks for the match, blue against it.".to_owned();
+            "What two models look at in one pair: orange supports the match, blue opposes it.".to_owned();
         for (index, name) in self.importance.query().models().into_iter().enumerate() {
             if let Some(share) = share(index) {
                 text.push_str(&format!(" {name}: {:.0} % on mathematics.", 100.0 * share));

@@ -44,6 +44,7 @@ use crate::{
 pub struct Explanations {
     /// None if only the built-in models are available.
     workspace: Option<Workspace>,
+    device: Device,
     /// The most recently opened models.
     models: Mutex<Vec<Arc<WordModel>>>,
     explainers: ExplainerCache,
@@ -68,7 +69,7 @@ pub enum ExplanationError {
     Protected(#[from] ProtectedError),
     #[error("{0}")]
     Name(String),
-    #[error("cannot tell a format from the name {0}; let it end in .html, .svg, .tex or .json")]
+    #[error("cannot tell the format from the name {0}; use the extension .html, .svg, .tex or .json")]
     NoFormat(String),
     #[error("cannot write {}: {cause}", path.display())]
     Write { path: PathBuf, cause: std::io::Error },
@@ -89,8 +90,8 @@ const SEED: Seed = Seed(1);
 const PROGRESS: Duration = Duration::from_millis(80);
 
 impl Explanations {
-    pub fn new(workspace: Option<Workspace>) -> Explanations {
-        Explanations { workspace, ..Explanations::default() }
+    pub fn new(workspace: Option<Workspace>, device: Device) -> Explanations {
+        Explanations { workspace, device, ..Explanations::default() }
     }
 
     /// The names of the available models.
@@ -217,7 +218,7 @@ impl Explanations {
             return Ok(model);
         }
         let model = trained::open(self.workspace.as_ref(), name)?;
-        let model = Arc::new(WordModel::on_device(model.literal()?, &Device::Auto)?);
+        let model = Arc::new(WordModel::on_device(model.literal()?, &self.device)?);
         if let Ok(mut models) = self.models.lock() {
             models.insert(0, Arc::clone(&model));
             models.truncate(MODELS);

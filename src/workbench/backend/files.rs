@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     #[error(
-        "cannot tell a format from the name {0}; let it end in .jsonl, .jsonl.zst, .parquet, .csv or .match"
+        "cannot tell the format from the name {0}; use the extension .jsonl, .jsonl.zst, .parquet, .csv or .match"
     )]
     NoFormat(String),
     #[error(transparent)]
@@ -77,7 +77,7 @@ pub fn read_pair_file(name: &str) -> Result<LoadedPair, FileError> {
 }
 
 /// Replaces `~/` at the beginning by the home directory, as a shell does.
-pub(super) fn expand_home(name: &str) -> PathBuf {
+pub fn expand_home(name: &str) -> PathBuf {
     match (name.strip_prefix("~/"), std::env::home_dir()) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(name),

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::themes::TerminalThemes;
+use super::{recent, themes::TerminalThemes};
 use crate::{
     base::{
         outside,
@@ -16,6 +16,7 @@ use crate::{
         store::{Store, StoreError},
     },
     symbols::{Protected, Seed, Setting},
+    train::device::Device,
     workbench::app::{App, AppSnapshot, CorpusInfo, area::Size, keymap::Keymap, recording::Recording},
     workbench::session::{Loaded, Session, SessionError, Sessions},
     workbench::theme::ColorDepth,
@@ -39,6 +40,8 @@ pub struct OpenOptions {
     pub tour: bool,
     /// Begin in presentation mode.
     pub present: bool,
+    /// Where models of the panes compute.
+    pub device: Device,
     /// A list of protected symbols, and the file it was read from.
     pub protected: Option<(Protected, String)>,
 }
@@ -61,6 +64,7 @@ pub struct Replay {
 }
 
 /// Where the workbench finds the user's files and corpora.
+#[derive(Clone)]
 pub struct Environment<'a> {
     /// None if there is no home directory; then nothing is saved.
     pub workspace: Option<Workspace>,
@@ -84,7 +88,7 @@ pub enum OpenError {
     Session(#[from] SessionError),
     #[error("{0}")]
     Corpus(String),
-    #[error("there is no home directory to keep sessions in; name a folder with --workspace DIR")]
+    #[error("there is no home directory for sessions; choose a folder with --workspace DIR")]
     NoWorkspace,
 }
 
@@ -130,6 +134,9 @@ impl Environment<'_> {
             self.workspace.as_ref().filter(|_| app.corpus.name == DEMO && options.replay.is_none());
         if let Some(Err(error)) = built_in.map(crate::runs::built_in::install) {
             problems.push(format!("the built-in runs cannot be written: {error}"));
+        }
+        if let Some(workspace) = self.workspace.as_ref().filter(|_| options.replay.is_none()) {
+            recent::remember(workspace, &app.corpus.name);
         }
         app.host.report_problems(&problems);
         if options.present {
@@ -207,7 +214,8 @@ impl Environment<'_> {
         match open(&name) {
             Ok(store) => Ok((name, store, Some(session))),
             Err(error) => {
-                problems.push(format!("the corpus of this session is gone: {error}; this is the demo"));
+                problems
+                    .push(format!("the corpus of this session is gone: {error}; the demo is shown instead"));
                 self.save_orphan(&session, problems);
                 Ok((DEMO.to_owned(), open(DEMO).map_err(OpenError::Corpus)?, None))
             }
@@ -219,7 +227,7 @@ impl Environment<'_> {
         const NAME: &str = "without its corpus";
         let saved = self.sessions().map(|sessions| sessions.save(NAME, session));
         problems.push(match saved {
-            Some(Ok(_)) => format!("the session is kept as `{NAME}`"),
+            Some(Ok(_)) => format!("the session is saved as `{NAME}`"),
             Some(Err(error)) => error.to_string(),
             None => return,
         });
@@ -255,8 +263,8 @@ fn snapshot(session: &Session, store: &Store, problems: &mut Vec<String>) -> App
         let lost = session.workbench.marked.len() - snapshot.marked.len();
         let marks = match lost {
             0 => String::new(),
-            1 => ", and 1 marked pair is no longer there".to_owned(),
-            lost => format!(", and {lost} marked pairs are no longer there"),
+            1 => ", and 1 marked pair no longer exists".to_owned(),
+            lost => format!(", and {lost} marked pairs no longer exist"),
         };
         problems.push(format!("the corpus {} has changed since this session{marks}", session.corpus.path));
     }

@@ -44,7 +44,7 @@ impl Recorder {
     pub fn write(&mut self, event: &Event) -> Result<(), String> {
         let written =
             line(event).map_err(io::Error::from).and_then(|line| self.file.write_all(line.as_bytes()));
-        written.map_err(|error| format!("the recording {} ends here: {error}", self.path.display()))
+        written.map_err(|error| format!("the recording {} stops here: {error}", self.path.display()))
     }
 }
 

@@ -38,7 +38,7 @@ pub enum Keep {
     Last,
     /// The session that was open before another one was opened.
     Previous,
-    /// The session in which a defect ended the workbench.
+    /// The session in which a panic ended the workbench.
     Defect,
 }
 
@@ -90,7 +90,7 @@ impl SessionWriter {
         let mut problems: Vec<String> = self.reports.try_iter().filter_map(problem).collect();
         if ended.is_err() {
             problems
-                .push("a defect in matchbook kept the session from being saved; please report it".to_owned());
+                .push("a bug in matchbook kept the session from being saved; please report it".to_owned());
         }
         problems
     }

@@ -10,7 +10,7 @@ use strum::VariantArray;
 use crate::{
     base::workspace::Workspace,
     corpus::store::{Store, StoreError},
-    runs::Timestamp,
+    runs::{RunDirectory, Timestamp},
     study::{
         CellSource, FilledTable, Plan, PlanError, Report, ReportError, Results, StudyRequest, UncountedRuns,
         job::{StudyJob, StudyOptions},
@@ -83,7 +83,11 @@ impl Studies {
         let plan = Plan::clone(&plan);
         let process = job(store, request, workspace);
         let (job, last_line) = (process.state(), process.last_line());
-        let picture = StudyPicture { plan, standing, filled, cell, categories, others, job, last_line };
+        let is_built_in = plan.runs.iter().all(|run| {
+            RunDirectory::open(workspace, &run.name).is_ok_and(|directory| directory.is_built_in())
+        });
+        let picture =
+            StudyPicture { plan, standing, filled, cell, categories, others, is_built_in, job, last_line };
         Ok(Some(Arc::new(picture)))
     }
 
@@ -97,13 +101,13 @@ impl Studies {
         let workspace = self.workspace.as_ref().ok_or(StudyError::NoWorkspace)?;
         let corpus = corpus_path(store);
         job(store, request, workspace).start(workspace, request, &corpus, options)?;
-        Ok(format!("the study {} is started; it goes on without the workbench", request.study))
+        Ok(format!("the study {} was started; it continues without the workbench", request.study))
     }
 
     pub fn stop(&self, store: &Store, request: &StudyRequest) -> Result<String, StudyError> {
         let workspace = self.workspace.as_ref().ok_or(StudyError::NoWorkspace)?;
         Ok(match job(store, request, workspace).stop() {
-            true => format!("the study {} stops; its runs write checkpoints first", request.study),
+            true => format!("the study {} is stopping; its runs write checkpoints first", request.study),
             false => format!("the study {} is not running", request.study),
         })
     }
@@ -129,7 +133,11 @@ impl Studies {
         let report = Report::new(&plan, &standing, &mut cache.results, workspace, BOOTSTRAP_SEED, open)?;
         let folder = workspace.root().join("studies");
         report.write_all(&folder)?;
-        Ok(format!("the table is in {} in {} formats", folder.display(), TableFormat::VARIANTS.len()))
+        Ok(format!(
+            "the table was written to {} in {} formats",
+            folder.display(),
+            TableFormat::VARIANTS.len()
+        ))
     }
 }
 

@@ -18,7 +18,7 @@ pub enum SessionError {
          move it away, or save under another name", path.display()
     )]
     SetAside { path: PathBuf, why: String, source: io::Error },
-    #[error("cannot write the session down: {0}")]
+    #[error("cannot serialize the session: {0}")]
     Encode(String),
 }
 
@@ -44,15 +44,14 @@ impl fmt::Display for Notice {
             ),
             Notice::Newer { path, aside, version } => write!(
                 out,
-                "the session {} was written by a later matchbook (version {version}, known is {}); \
-                 it is kept as {}",
+                "the session {} was written by a newer matchbook (version {version}; this one reads version {}); it is kept as {}",
                 path.display(),
                 super::VERSION,
                 aside.display()
             ),
             Notice::Partly { path, aside, left_out } => write!(
                 out,
-                "the session {} was opened without {}; as it was it is kept as {}",
+                "the session {} was opened without {}; the original is kept as {}",
                 path.display(),
                 left_out.join(", "),
                 aside.display()

@@ -36,7 +36,7 @@ impl Session {
                 Ok(Loaded { session: Some(session), notices: Vec::new() })
             }
             Ok((session, left_out)) => {
-                let aside = set_aside(&path, "broken-", Manner::Copy, "parts of it are wrong")?;
+                let aside = set_aside(&path, "broken-", Manner::Copy, "parts of it are invalid")?;
                 Ok(Loaded { session: Some(session), notices: vec![Notice::Partly { path, aside, left_out }] })
             }
             Err(NoSession::Broken(why)) => {

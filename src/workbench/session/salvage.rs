@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use super::{Session, VERSION};
 
-/// Why a text is no session at all.
+/// Why a text is not a session at all.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NoSession {
     Broken(String),
@@ -28,7 +28,7 @@ pub fn read(text: &str) -> Result<(Session, Vec<String>), NoSession> {
         Some(&Value::Integer(version)) if version > i64::from(VERSION) => {
             return Err(NoSession::Newer(u32::try_from(version).unwrap_or(u32::MAX)));
         }
-        _ => return Err(NoSession::Broken("it does not say which version it is".to_owned())),
+        _ => return Err(NoSession::Broken("it does not state its version".to_owned())),
     }
     if let Ok(session) = Session::deserialize(table.clone()) {
         return Ok((session, Vec::new()));

@@ -34,7 +34,7 @@ pub enum ColorDepth {
 
 /// The text is not a color depth.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a number of colours; use true, 256, 16 or none")]
+#[error("`{0}` is not a color depth; use true, 256, 16 or none")]
 pub struct ColorDepthError(String);
 
 impl ColorDepthError {

@@ -84,7 +84,7 @@ impl Parser<'_> {
                 }
                 ("palette", DeValue::Table(palette)) => self.read_palette(palette),
                 (of @ "inherits", _) => self.shape(value, of, "the name of a theme"),
-                (of @ "palette", _) => self.shape(value, of, "a table of colours"),
+                (of @ "palette", _) => self.shape(value, of, "a table of colors"),
                 (scope, _) => self.read_scope(scope, key.span(), value),
             }
         }
@@ -94,7 +94,7 @@ impl Parser<'_> {
         for (key, value) in palette {
             let name = key.get_ref().as_ref();
             let Some(written) = color_text(value.get_ref()) else {
-                self.shape(value, name, "a colour");
+                self.shape(value, name, "a color");
                 continue;
             };
             match Color::parse(&written) {
@@ -133,7 +133,7 @@ impl Parser<'_> {
                     ("modifiers", DeValue::Array(names)) => {
                         entry.modifiers = self.read_modifiers(scope, names.iter());
                     }
-                    ("fg" | "bg", _) => self.shape(part, scope, "given a colour"),
+                    ("fg" | "bg", _) => self.shape(part, scope, "given a color"),
                     ("modifiers", _) => self.shape(part, scope, "given a list of modifiers"),
                     (below, _) => {
                         self.read_scope(&format!("{scope}.{below}"), key.span(), part);
@@ -143,7 +143,7 @@ impl Parser<'_> {
                 has_style = true;
             }
         } else {
-            return self.shape(value, scope, "a colour or a table with fg, bg and modifiers");
+            return self.shape(value, scope, "a color or a table with fg, bg and modifiers");
         }
         if has_style {
             self.file.styles.push(entry);
@@ -157,7 +157,7 @@ impl Parser<'_> {
     ) -> Modifiers {
         let mut modifiers = Modifiers::default();
         for name in names {
-            let written = name.get_ref().as_str().unwrap_or("(not a text)");
+            let written = name.get_ref().as_str().unwrap_or("(not a string)");
             match written.replace('_', "-").parse::<Modifier>() {
                 Ok(modifier) => modifiers.insert(modifier),
                 Err(_) => self.warn(
@@ -223,12 +223,12 @@ mod tests {
         );
         insta::assert_snapshot!(warnings.join("\n"), @r"
         t.toml:1: `inherits` should be the name of a theme; left out
-        t.toml:2: `hit` should be a colour or a table with fg, bg and modifiers; left out
-        t.toml:3: `math` should be given a colour; left out
+        t.toml:2: `hit` should be a color or a table with fg, bg and modifiers; left out
+        t.toml:3: `math` should be given a color; left out
         t.toml:3: unknown modifier `bald` for `math`; use bold, dim, italic, underlined, reversed or crossed-out
         t.toml:4: unknown scope `nope`; left out
-        t.toml:6: unknown colour `redd` for `palette.x`; write #rrggbb, 0 to 255, a colour's name or one of [palette]
-        t.toml:7: `y` should be a colour; left out
+        t.toml:6: unknown color `redd` for `palette.x`; use #rrggbb, 0 to 255, the name of a color or one of [palette]
+        t.toml:7: `y` should be a color; left out
         ");
     }
 

@@ -28,7 +28,7 @@ pub enum ThemeProblem {
     #[error("unknown scope `{0}`; left out")]
     Scope(String),
     #[error(
-        "unknown colour `{color}` for `{of}`; write #rrggbb, 0 to 255, a colour's name or one of [palette]"
+        "unknown color `{color}` for `{of}`; use #rrggbb, 0 to 255, the name of a color or one of [palette]"
     )]
     Color { of: String, color: String },
     #[error(

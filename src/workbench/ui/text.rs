@@ -3,7 +3,7 @@
 use std::{borrow::Cow, ops::Range};
 
 use ratatui::{
-    buffer::Buffer,
+    buffer::{Buffer, CellWidth},
     layout::Rect,
     style::Style,
     text::{Line, Span},
@@ -42,8 +42,12 @@ pub fn draw_text(buf: &mut Buffer, (mut x, y): (u16, u16), text: &str, room: u16
         rest = &rest[plain..];
         let other = other_prefix(rest);
         if other > 0 {
-            (x, _) = buf.set_stringn(x, y, &rest[..other], usize::from(end - x), style);
-            rest = &rest[other..];
+            let room = usize::from(end - x);
+            let visible = rest[..other].graphemes(true).filter(|symbol| !symbol.contains(char::is_control));
+            let is_whole = visible.map(CellWidth::cell_width).map(usize::from).sum::<usize>() <= room;
+            (x, _) = buf.set_stringn(x, y, &rest[..other], room, style);
+            // A wide character that does not fit ends the text, even if a narrow one after it would fit.
+            rest = if is_whole { &rest[other..] } else { "" };
         }
     }
     x

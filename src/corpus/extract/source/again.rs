@@ -17,7 +17,7 @@ use crate::{
 /// Why an article cannot be read again.
 #[derive(Debug, thiserror::Error)]
 pub enum AgainError {
-    #[error("the article is not there any more: {location}")]
+    #[error("the article no longer exists: {location}")]
     Gone { location: String },
     #[error("cannot read the article {location} again: {cause}")]
     Unreadable { location: String, cause: Unreadable },

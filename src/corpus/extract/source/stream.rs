@@ -20,7 +20,7 @@ pub fn read_bounded(reader: impl Read, expected: u64, limit: u64) -> Result<Vec<
 /// A helpful message for an I/O error.
 pub fn describe(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the archive ends early: it is cut short".to_owned(),
+        io::ErrorKind::UnexpectedEof => "the archive ends early: it is truncated".to_owned(),
         _ => format!("the archive is damaged: {error}"),
     }
 }

@@ -33,7 +33,7 @@ pub fn each(
     let size = file.metadata().map_or(u64::MAX, |data| data.len());
     let mut archive = match ZipArchive::new(BufReader::with_capacity(1 << 16, file)) {
         Ok(archive) => archive,
-        Err(error) => return take(damaged(format!("the archive is damaged or cut short: {error}"))),
+        Err(error) => return take(damaged(format!("the archive is damaged or truncated: {error}"))),
     };
     let mut entries = Vec::new();
     for index in 0..archive.len() {

@@ -80,7 +80,7 @@ struct ArticleRecord {
 fn parse(line: &Line, warnings: &mut Warnings) -> Result<(Article, Pair), String> {
     let record: Record<'_> = serde_json::from_str(&line.text).map_err(|error| {
         if error.is_eof() {
-            format!("the object is not whole ({error}); the file may be cut off")
+            format!("the object is incomplete ({error}); the file may be truncated")
         } else {
             error.to_string()
         }
@@ -156,9 +156,9 @@ mod tests {
             assert!(error.contains(words), "{error}");
         };
         let good = "{\"id\":\"a#2\",\"statement\":\"\",\"proof\":\"\"}\n";
-        fails(&format!("{good}{}", &good[..20]), "line 2: the object is not whole");
+        fails(&format!("{good}{}", &good[..20]), "line 2: the object is incomplete");
         fails("[1]\n", "line 1");
-        fails("{\"id\":\"a\",\"statement\":\"\",\"proof\":\"\"}\n", "`a` is not the name of a pair");
+        fails("{\"id\":\"a\",\"statement\":\"\",\"proof\":\"\"}\n", "`a` is not a pair id");
         fails("{\"id\":\"a#1\",\"statement\":{},\"proof\":\"\"}\n", "missing field `runs`");
         fails(
             "{\"id\":\"a#1\",\"statement\":{\"runs\":[[\"maths\",\"x\"]]},\"proof\":\"\"}\n",

@@ -38,7 +38,7 @@ pub fn read<S: Sink>(
     }
     if block.count.is_none() && !block.has_pairs {
         let problem = format!(
-            "this is no MATcH text: it has neither a number of articles on line 1 nor a line of {} underscores",
+            "this is not MATcH text: it has neither a number of articles on line 1 nor a line of {} underscores",
             SEPARATOR.len()
         );
         return Err(FormatError::Unreadable { file: file.to_owned(), problem }.into());

@@ -233,8 +233,8 @@ fn what_cannot_be_read_says_why() {
             read(bytes, "some file", &mut Import::new(limits), &mut Collected::default()).unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
     };
-    fails(b"", "this is no MATcH text");
-    fails(b"Dear reader,\n\nhello\n", "this is no MATcH text");
+    fails(b"", "this is not MATcH text");
+    fails(b"Dear reader,\n\nhello\n", "this is not MATcH text");
     fails(b"0\n\n\na|x\n____________\ntext\t\xff\n", "line 6 is not UTF-8 (byte offset 26)");
     fails(&[b"0\n\n\na|x\n____________\ntext\t".as_slice(), &[b'x'; 99]].concat(), "line 6 is longer");
     fails(

@@ -21,7 +21,7 @@ const DEEPEST: u32 = 8;
 
 /// Checks the pages between two offsets of a file.
 pub fn check(file: &mut File, start: u64, length: u64) -> Result<(), String> {
-    let damaged = |error: io::Error| format!("not a whole Parquet table: the header of a page: {error}");
+    let damaged = |error: io::Error| format!("not a complete Parquet table: the header of a page: {error}");
     let (mut at, end) = (start, start.saturating_add(length));
     while at < end {
         file.seek(SeekFrom::Start(at)).map_err(damaged)?;
@@ -30,7 +30,7 @@ pub fn check(file: &mut File, start: u64, length: u64) -> Result<(), String> {
         let header = reader.page_header().map_err(damaged)?;
         if header.unpacked > LARGEST_PAGE || header.values > MOST_VALUES {
             return Err(format!(
-                "a page unpacks to {} bytes and {} values, and the limits are {LARGEST_PAGE} and {MOST_VALUES}; write \
+                "a page unpacks to {} bytes and {} values, but the limits are {LARGEST_PAGE} and {MOST_VALUES}; write \
                  it with smaller pages",
                 header.unpacked, header.values
             ));
@@ -150,7 +150,7 @@ impl<R: Read> Compact<R> {
                 return Ok(number);
             }
         }
-        Err(io::Error::other("a number never ends"))
+        Err(io::Error::other("a number is not terminated"))
     }
 
     fn byte(&mut self) -> io::Result<u8> {

@@ -86,7 +86,7 @@ fn explain(error: &ParquetError) -> String {
             "its compression is not supported ({words}); write it with Zstandard or without compression"
         );
     }
-    format!("not a whole Parquet table: {words}")
+    format!("not a complete Parquet table: {words}")
 }
 
 /// The names of the columns that are read.
@@ -126,11 +126,11 @@ impl EncodedRow {
     fn text(self, limits: Limits) -> std::result::Result<Row, String> {
         let values = || self.texts.iter().flatten().chain(&self.categories);
         if let Some(value) = values().find(|value| value.len() > limits.line) {
-            return Err(format!("a value has {} bytes, and the limit is {}", value.len(), limits.line));
+            return Err(format!("a value has {} bytes, but the limit is {}", value.len(), limits.line));
         }
         let size: usize = values().map(ByteArray::len).sum();
         if size > limits.pair {
-            return Err(format!("its values have {size} bytes together, and the limit is {}", limits.pair));
+            return Err(format!("its values have {size} bytes in total, but the limit is {}", limits.pair));
         }
         let text = |value: &ByteArray| match std::str::from_utf8(value.data()) {
             Ok(text) => Ok(text.to_owned()),
@@ -316,7 +316,7 @@ impl TextColumn {
                 continue;
             }
             let value = values.next().ok_or_else(|| damaged("a column has fewer values than rows"))?;
-            let list = lists.last_mut().ok_or_else(|| damaged("a list continues what never began"))?;
+            let list = lists.last_mut().ok_or_else(|| damaged("a list continues before it begins"))?;
             list.push(value);
         }
         Ok(lists)
@@ -382,7 +382,7 @@ mod tests {
 
         for cut in [4, 100, bytes.len() / 2, bytes.len() - 1] {
             let error = read_bytes(&bytes[..cut]).unwrap_err();
-            assert!(error.starts_with("cannot read some.parquet: not a whole Parquet table"), "{error}");
+            assert!(error.starts_with("cannot read some.parquet: not a complete Parquet table"), "{error}");
         }
     }
 
@@ -406,7 +406,7 @@ mod tests {
         assert!(error.contains("a page unpacks to 8388"), "{error}");
         let long = repeated(17 << 20);
         let error = read_bytes(&long).unwrap_err();
-        assert!(error.contains("and the limit is 16777216"), "{error}");
+        assert!(error.contains("but the limit is 16777216"), "{error}");
         assert!(error.len() < 1000, "an error quotes at most a line");
         assert!(read_bytes(&repeated(1 << 20)).is_ok());
     }

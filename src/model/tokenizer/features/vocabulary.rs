@@ -38,7 +38,7 @@ pub struct FeatureVocabulary {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeatureVocabularyError {
     #[error(
-        "{FEATURES_FILE} does not begin with `{FIRST_LINE} SYMBOLS NGRAM WINDOW [{HASHED}]`; is it a file of this program?"
+        "{FEATURES_FILE} does not begin with `{FIRST_LINE} SYMBOLS NGRAM WINDOW [{HASHED}]`; was it written by matchbook?"
     )]
     Header,
     #[error(

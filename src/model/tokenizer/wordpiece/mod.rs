@@ -50,10 +50,10 @@ pub enum WordPieceError {
     #[error("the tokenizer {path} has no {token}, so it is not a BERT's")]
     Special { path: String, token: &'static str },
     #[error(
-        "the tokenizer {path} is not usable: {tokens} tokens have only {ids} different ids; each needs its own"
+        "the tokenizer {path} is not usable: {tokens} tokens have only {ids} distinct ids; each needs its own"
     )]
     SharedIds { path: String, tokens: usize, ids: usize },
-    #[error("cannot make a vocabulary: {0}")]
+    #[error("cannot build a vocabulary: {0}")]
     Training(String),
 }
 
@@ -94,7 +94,7 @@ impl WordPiece {
         let unreadable = |reason: String| WordPieceError::Read { path: path.to_owned(), reason };
         // The library panics on some files that are not what it expects, so that a panic is an error of the file here.
         let read = catch_unwind(|| Tokenizer::from_bytes(json).map_err(|error| error.to_string()));
-        let read = read.unwrap_or_else(|_| Err("it is not what a tokenizer's file should be".to_owned()));
+        let read = read.unwrap_or_else(|_| Err("it is not a valid tokenizer file".to_owned()));
         let mut tokenizer = read.map_err(unreadable)?;
         // texts are truncated by this program
         tokenizer.with_padding(None);
@@ -229,7 +229,7 @@ fn read(path: &Path) -> Result<Vec<u8>, WordPieceError> {
     let unreadable = |reason: String| WordPieceError::Read { path: path.display().to_string(), reason };
     let bytes = outside::read(path, outside::TOKENIZER).map_err(|error| unreadable(error.to_string()))?;
     if bytes.starts_with(b"version https://git-lfs") {
-        let reason = "it is a pointer of Git LFS, not the file itself; fetch it with git lfs pull";
+        let reason = "it is a Git LFS pointer, not the file itself; fetch it with git lfs pull";
         return Err(unreadable(reason.to_owned()));
     }
     Ok(bytes)
@@ -265,7 +265,7 @@ mod tests {
         words.values_mut().for_each(|id| *id = 0.into());
         json["added_tokens"] = json!([]);
         let error = read(&json).unwrap_err().to_string();
-        assert!(error.contains("have only 1 different ids"), "{error}");
+        assert!(error.contains("have only 1 distinct ids"), "{error}");
     }
 
     #[test]

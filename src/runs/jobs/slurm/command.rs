@@ -26,9 +26,9 @@ impl fmt::Display for SlurmCommandError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SlurmCommandError::Missing(program) => {
-                write!(out, "there is no command {program} here; run this where Slurm is installed")
+                write!(out, "the command {program} was not found; run this where Slurm is installed")
             }
-            SlurmCommandError::Silent(text) => write!(out, "Slurm does not answer ({text})"),
+            SlurmCommandError::Silent(text) => write!(out, "Slurm does not respond ({text})"),
             SlurmCommandError::Refused(text) => write!(out, "Slurm refused: {text}"),
         }
     }

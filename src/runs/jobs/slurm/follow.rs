@@ -133,9 +133,7 @@ impl Jobs {
             return match (lost, is_single) {
                 (false, _) => Ok(()),
                 (true, true) => self.submit(run),
-                (true, false) => {
-                    self.settle(run, RunState::Failed, "the array that it was a part of was not submitted")
-                }
+                (true, false) => self.settle(run, RunState::Failed, "its job array was not submitted"),
             };
         };
         let of = |all: &[JobReport]| all.iter().rev().find(|seen| seen.is(&id)).cloned();
@@ -194,11 +192,11 @@ impl Jobs {
         };
         let cause = match phase {
             Phase::Completed if status.state == RunState::Stopped => {
-                "Slurm told it to, and did not start it again; resume it".to_owned()
+                "Slurm stopped it and did not requeue it; resume it".to_owned()
             }
-            Phase::Completed => "the job completed without a word of the run; look at its log".to_owned(),
-            _ if word == report::FORGOTTEN => "Slurm knows the job no more".to_owned(),
-            _ => format!("Slurm says {word}{exit}"),
+            Phase::Completed => "the job completed, but the run reported nothing; see its log".to_owned(),
+            _ if word == report::FORGOTTEN => "Slurm no longer knows the job".to_owned(),
+            _ => format!("Slurm reports {word}{exit}"),
         };
         match self.settle(run, ended, &cause) {
             // its process is about to end, and may still write its status
@@ -259,16 +257,16 @@ mod tests {
         // Back in the queue after a preemption; the run had stopped cleanly.
         check(RunState::Stopped, false, "PENDING", JobState::Queued, None);
         // A start that was refused, because it came too soon after the end.
-        let refused = "Slurm says FAILED, exit code 1:0";
+        let refused = "Slurm reports FAILED, exit code 1:0";
         check(RunState::Stopped, false, "FAILED", JobState::Failed, Some(refused));
         check(
             RunState::Stopped,
             false,
             "NODE_FAIL",
             JobState::Stopped,
-            Some("Slurm says NODE_FAIL, exit code 1:0"),
+            Some("Slurm reports NODE_FAIL, exit code 1:0"),
         );
-        let resume = "Slurm told it to, and did not start it again; resume it";
+        let resume = "Slurm stopped it and did not requeue it; resume it";
         check(RunState::Stopped, false, "COMPLETED", JobState::Stopped, Some(resume));
         // The user stopped it and needs no cause.
         check(RunState::Stopped, true, "COMPLETED", JobState::Stopped, None);
@@ -277,14 +275,14 @@ mod tests {
             true,
             "CANCELLED",
             JobState::Stopped,
-            Some("Slurm says CANCELLED, exit code 1:0"),
+            Some("Slurm reports CANCELLED, exit code 1:0"),
         );
         check(
             RunState::Queued,
             false,
             "OUT_OF_MEMORY",
             JobState::Failed,
-            Some("Slurm says OUT_OF_MEMORY, exit code 1:0"),
+            Some("Slurm reports OUT_OF_MEMORY, exit code 1:0"),
         );
         check(RunState::Finished, false, "COMPLETED", JobState::Finished, None);
     }

@@ -69,18 +69,18 @@ impl SlurmJob {
 
 /// Why a run whose job is not over cannot be started.
 pub(super) fn still_open(name: &RunName, job: &SlurmJob) -> JobError {
-    let id = job.id.as_deref().unwrap_or("of an unknown number");
+    let id = job.id.as_deref().unwrap_or("with an unknown number");
     JobError::Slurm(match (job.silent_since, job.phase()) {
         (Some(_), _) => {
             format!(
-                "Slurm does not answer, and its job {id} may still train the run {name}; try again when it does"
+                "Slurm does not respond, and its job {id} may still be training the run {name}; try again later"
             )
         }
-        (None, Phase::Waiting) => format!(
-            "the run {name} waits in Slurm's queue as job {id}; `matchbook runs stop {name}` takes it from there"
-        ),
+        (None, Phase::Waiting) => {
+            format!("the run {name} is in Slurm's queue as job {id}; `matchbook runs stop {name}` removes it")
+        }
         _ => format!(
-            "the run {name} has stopped, but Slurm has not ended its job {id} yet ({}); try again in some seconds",
+            "the run {name} has stopped, but Slurm has not ended its job {id} yet ({}); try again in a few seconds",
             job.state.to_lowercase()
         ),
     })
@@ -177,7 +177,7 @@ impl Jobs {
         let id = self.number_of(run, job)?;
         if self.read_row(run).state == super::JobState::Queued {
             command::scancel(&[&id]).map_err(|answer| JobError::Slurm(answer.to_string()))?;
-            self.settle(run, RunState::Stopped, "taken from Slurm's queue")?;
+            self.settle(run, RunState::Stopped, "removed from Slurm's queue")?;
             return Ok(StopOutcome::Dequeued);
         }
         // TERM would be sent to every process of the job, and be called a cancellation
@@ -221,7 +221,7 @@ impl Jobs {
         }
         let record = Record::read(run.path())?;
         record.and_then(|record| record.slurm?.id).ok_or_else(|| {
-            JobError::Slurm(format!("the Slurm job that trains {} is not known yet; try again", run.name()))
+            JobError::Slurm(format!("the Slurm job of {} is not known yet; try again", run.name()))
         })
     }
 

@@ -62,7 +62,7 @@ pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<
         [one] => one.path().join(layout::JOB_SCRIPT),
         _ => {
             let folder = jobs.workspace.root().join("jobs");
-            fs::create_dir_all(&folder).map_err(JobError::file("make the folder", &folder))?;
+            fs::create_dir_all(&folder).map_err(JobError::file("create the folder", &folder))?;
             let comment =
                 records.first().and_then(|record| record.slurm.as_ref()).map_or("", |job| &job.comment);
             folder.join(format!("array-{}.sh", comment.rsplit(' ').next().unwrap_or_default()))
@@ -90,7 +90,7 @@ fn filled(template: &str, options: &SlurmOptions, work: &str) -> Result<String, 
     let mut option = |name: &str, value: &Option<String>| -> Result<(), JobError> {
         if let Some(value) = value {
             if value.contains(|letter: char| letter.is_control() || "\"'\\ #".contains(letter)) {
-                return Err(JobError::Slurm(format!("{value:?} cannot be the {name} of a job")));
+                return Err(JobError::Slurm(format!("{value:?} is not a valid {name} for a job")));
             }
             lines.push(format!("#SBATCH --{name}={value}"));
         }
@@ -104,7 +104,7 @@ fn filled(template: &str, options: &SlurmOptions, work: &str) -> Result<String, 
     option("cpus-per-task", &options.cpus.map(|cpus| cpus.to_string()))?;
     for further in &options.options {
         if !further.starts_with('-') || further.contains(char::is_control) {
-            return Err(JobError::Slurm(format!("{further:?} is no option of sbatch")));
+            return Err(JobError::Slurm(format!("{further:?} is not an sbatch option")));
         }
         lines.push(format!("#SBATCH {further}"));
     }
@@ -173,9 +173,10 @@ pub fn sbatch(script: &Path, arguments: &[String]) -> Result<String, SlurmComman
     let id = id.split(';').next().unwrap_or_default().trim().to_owned();
     match id.parse::<u64>() {
         Ok(_) => Ok(id),
-        Err(_) => {
-            Err(SlurmCommandError::Silent(format!("sbatch said {:?}, which is no number", answer.trim())))
-        }
+        Err(_) => Err(SlurmCommandError::Silent(format!(
+            "sbatch printed {:?}, which is not a job number",
+            answer.trim()
+        ))),
     }
 }
 

@@ -100,7 +100,7 @@ impl Assignments {
         }
     }
 
-    /// Lists the statements that want the proof under the cursor.
+    /// Lists the statements that chose the proof under the cursor.
     fn list_who_wants(&mut self) {
         let Some(evaluation) = &self.evaluation else { return };
         let Some(wanted) = evaluation.most_contested.get(self.wanted) else { return };
@@ -142,7 +142,7 @@ impl Assignments {
         let Some((statement, verdict)) = self.list.current().zip(self.verdict()) else { return };
         match verdict.global {
             None => host.notify("local decoding assigns nothing; d chooses another decoder"),
-            Some(global) if global == verdict.local => host.notify("the statement has the proof it wants"),
+            Some(global) if global == verdict.local => host.notify("the statement has its preferred proof"),
             Some(_) => self.ask_why(statement, true, host),
         }
     }

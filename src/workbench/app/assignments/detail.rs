@@ -122,14 +122,14 @@ impl StatementDetail<'_> {
     fn why(&self) -> Vec<String> {
         let verdict = self.verdict;
         let rank = match verdict.rank {
-            1 => "The gold proof is the best of all".to_owned(),
+            1 => "The gold proof has rank 1".to_owned(),
             rank if verdict.local == verdict.gold => {
                 format!(
-                    "The gold proof shares the best score with {} others, and ties count against it",
+                    "The gold proof shares the best score with {} others, and ties are pessimistic",
                     rank - 1
                 )
             }
-            rank => format!("The gold proof is number {rank} of {}", self.evaluation.distribution.proofs),
+            rank => format!("The gold proof has rank {rank} of {}", self.evaluation.distribution.proofs),
         };
         let mut told = vec![format!("{rank}, margin {:+.4}.", verdict.margin)];
         let Some(global) = verdict.global else {
@@ -137,11 +137,11 @@ impl StatementDetail<'_> {
             return told;
         };
         if global == verdict.local {
-            told.push(format!("It wants the proof of {}, and gets it.", self.name(global)));
+            told.push(format!("It prefers the proof of {}, and is assigned it.", self.name(global)));
             return told;
         }
         told.push(format!(
-            "It wants the proof of {} ({:.4}), but the assignment gives it that of {} ({:.4}).",
+            "It prefers the proof of {} ({:.4}), but is assigned that of {} ({:.4}).",
             self.name(verdict.local),
             verdict.local_score,
             self.name(global),
@@ -175,7 +175,7 @@ impl StatementDetail<'_> {
                 swap.worth
             ));
         }
-        told.push(format!("All together {:+.4}, which is why it has not.", found.total));
+        told.push(format!("In total {:+.4}, so the assignment leaves it as it is.", found.total));
         told
     }
 }
@@ -209,7 +209,7 @@ fn beside(texts: &[Vec<TextLine>], column: usize) -> Vec<TextLine> {
     (0..height).map(row).collect()
 }
 
-/// What the colours say.
+/// The legend of the colors.
 fn legend() -> TextLine {
     let of = |overlap, text| span(text, Role::Overlap(overlap));
     let spans = vec![

@@ -38,7 +38,7 @@ pub(super) fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     let runs: Vec<&JobRow> = names.iter().filter_map(|name| host.runs.line(name)).filter(has_model).collect();
     let is_hidden = |name: &str| runs.iter().any(|line| line.name == name);
     let embedded = embedded::NAMES.iter().filter(|name| !is_hidden(name));
-    let embedded = embedded.map(|name| (MatchMethod::named(name), "comes with matchbook".to_owned()));
+    let embedded = embedded.map(|name| (MatchMethod::named(name), "built in".to_owned()));
     let trained = runs.iter().map(|line| (MatchMethod::named(&line.name), about(line)));
     baselines.chain(embedded).chain(trained).collect()
 }

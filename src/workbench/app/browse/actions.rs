@@ -80,7 +80,7 @@ impl Browse {
             ActionId::NextHit | ActionId::PreviousHit => {
                 let height = self.reader_height();
                 if !self.reader.go_to_hit(action == ActionId::NextHit, height) {
-                    host.notify("nothing is lit up in this pair; / searches, m chooses a symbol");
+                    host.notify("nothing is highlighted in this pair; / searches, m selects a symbol");
                 }
             }
             ActionId::ReadDown => self.reader.scroll_by(1, self.reader_height()),
@@ -204,13 +204,13 @@ impl Browse {
 
     fn copy(&mut self, action: ActionId, host: &mut PaneHost) {
         let (text, said) = match action {
-            ActionId::CopyPair => (self.reader.as_text(), "the pair is on the clipboard"),
-            ActionId::CopyCommand => (self.command(), "the command is on the clipboard"),
+            ActionId::CopyPair => (self.reader.as_text(), "copied the pair to the clipboard"),
+            ActionId::CopyCommand => (self.command(), "copied the command to the clipboard"),
             _ => {
                 let rows: Vec<String> = self.marks.iter().map(u32::to_string).collect();
                 (
                     (!rows.is_empty()).then(|| rows.join("\n")),
-                    "the rows of the marked pairs are on the clipboard",
+                    "copied the rows of the marked pairs to the clipboard",
                 )
             }
         };
@@ -237,13 +237,13 @@ impl Browse {
     /// Stops waiting; else drops the search; else the filters.
     fn go_back(&mut self, host: &mut PaneHost) {
         if host.slots.is_slow(host.now) && host.slots.cancel(Slot::Listing) {
-            host.notify("the search was given up");
+            host.notify("the search was cancelled");
         } else if host.slots.is_slow(host.now) && host.slots.cancel(Slot::Source) {
             self.reader.form = Form::Readable;
-            host.notify("reading the article was given up");
+            host.notify("reading the article was cancelled");
         } else if host.slots.is_slow(host.now) && host.slots.cancel(Slot::Articles) {
             self.tree.give_up_articles();
-            host.notify("listing the articles was given up");
+            host.notify("listing the articles was cancelled");
         } else if !self.search_text.is_empty() {
             self.search_for("", host);
         } else if self.kind.is_some()

@@ -47,7 +47,9 @@ impl Compare {
             ActionId::MoreShare | ActionId::LessShare => {
                 let tenths = if action == ActionId::MoreShare { 1 } else { -1 };
                 if !column.change_share(tenths) {
-                    host.notify("the share belongs to partial replacement; space goes on to the next level");
+                    host.notify(
+                        "the share applies only to partial replacement; space goes to the next level",
+                    );
                 }
             }
             ActionId::ToggleProtect => {
@@ -58,11 +60,13 @@ impl Compare {
             ActionId::PreviousColumn => self.focus = (self.focus + count - 1) % count,
             ActionId::AddColumn => self.add_column(host),
             ActionId::RemoveColumn => self.remove_column(host),
-            ActionId::CopyLevel => self.copy(self.as_text(), "the pair is on the clipboard", host),
+            ActionId::CopyLevel => self.copy(self.as_text(), "copied the pair to the clipboard", host),
             ActionId::CopyLevelCommand if self.pair.is_some() && self.command().is_none() => {
-                host.notify("a typed pair has no command; write it to a file and open that with o");
+                host.notify("a typed pair has no command; save it to a file and open that with o");
             }
-            ActionId::CopyLevelCommand => self.copy(self.command(), "the command is on the clipboard", host),
+            ActionId::CopyLevelCommand => {
+                self.copy(self.command(), "copied the command to the clipboard", host)
+            }
             _ => {}
         }
     }
@@ -78,7 +82,7 @@ impl Compare {
 
     fn remove_column(&mut self, host: &mut PaneHost) {
         if self.columns.len() == column::FEWEST {
-            return host.notify("comparing takes two columns");
+            return host.notify("a comparison needs two columns");
         }
         self.columns.remove(self.focus);
         self.focus = self.focus.min(self.columns.len() - 1);
@@ -94,14 +98,14 @@ impl Compare {
                 self.explain_seed(host);
             }
             Err(_) if typed.is_empty() => {}
-            Err(_) => host.report_error(format!("{typed} is no seed; the largest is {}", u64::MAX)),
+            Err(_) => host.report_error(format!("{typed} is not a seed; the largest is {}", u64::MAX)),
         }
     }
 
     /// Notifies the user when the pressed key has no visible effect.
     fn explain_seed(&self, host: &mut PaneHost) {
         if self.columns.get(self.focus).is_some_and(|column| !column.has_seed()) {
-            host.notify("conservation changes no name, whatever the seed");
+            host.notify("conservation changes no names, so the seed has no effect");
         }
     }
 

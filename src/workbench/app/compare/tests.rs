@@ -136,10 +136,10 @@ fn tables_say_what_changed_and_why_the_rest_did_not() {
     assert_eq!(leakage(&app), ["leaks 7 of 7: a b c P x σ ℝ", "leaks 3 of 7: P σ ℝ"]);
     let [left, right] = [table(&app, 0), table(&app, 1)];
     assert_eq!(left.len(), right.len(), "a symbol has the same line in every table");
-    assert_eq!(right[3], "P stays  protected");
-    assert_eq!(right[6], "ℝ stays  double-struck");
+    assert_eq!(right[3], "P kept   protected");
+    assert_eq!(right[6], "ℝ kept   double-struck");
     assert!(right[0].starts_with("a → ") && right[0].ends_with("1×"), "{}", right[0]);
-    assert_eq!(left[7], "A stays  not shared");
+    assert_eq!(left[7], "A kept   not shared");
     assert!(right[7].starts_with("A → ") && right[7].ends_with("companion"), "{}", right[7]);
     let capital = |line: &str| line.chars().nth(4).unwrap().to_lowercase().to_string();
     assert_eq!(capital(&right[0]), capital(&right[7]), "a and A move together");

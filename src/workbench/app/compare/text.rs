@@ -54,10 +54,7 @@ impl ComparedText {
                 lines.push(plain("statement and proof share none", Role::Meta));
             }
             if proof.mentions > 0 {
-                lines.push(plain(
-                    &format!("{} more in the text, left as they are", proof.mentions),
-                    Role::Meta,
-                ));
+                lines.push(plain(&format!("{} more in the text, unchanged", proof.mentions), Role::Meta));
             }
             ColumnText { leakage: leakage(proof, colours, column_width), lines }
         };
@@ -92,7 +89,7 @@ fn table_rows(colours: &SymbolColors, proofs: &[Arc<Proof>]) -> Vec<Symbol> {
     symbols.filter(|symbol| colours.is_shared(*symbol) || has_moved(*symbol)).collect()
 }
 
-/// `λ → θ  9×` or `σ stays  protected`.
+/// `λ → θ  9×` or `σ kept   protected`.
 fn fate_line(symbol: Symbol, proof: &Proof, colours: &SymbolColors) -> TextLine {
     let colour = colours.colour(symbol).unwrap_or_default();
     let mut spans = vec![span(symbol.styled().to_string(), Role::Symbol(colour))];
@@ -103,8 +100,8 @@ fn fate_line(symbol: Symbol, proof: &Proof, colours: &SymbolColors) -> TextLine 
             let along = if colours.is_shared(symbol) { "" } else { "  companion" };
             spans.push(span(format!("{places:>5}×{along}"), Role::Meta));
         }
-        SymbolOutcome::Stayed(reason) => spans.push(span(format!(" stays  {}", words(reason)), Role::Meta)),
-        SymbolOutcome::NotShared => spans.push(span(" stays  not shared".to_owned(), Role::Meta)),
+        SymbolOutcome::Stayed(reason) => spans.push(span(format!(" kept   {}", words(reason)), Role::Meta)),
+        SymbolOutcome::NotShared => spans.push(span(" kept   not shared".to_owned(), Role::Meta)),
     }
     TextLine { spans }
 }
@@ -146,10 +143,10 @@ fn words(reason: KeptReason) -> &'static str {
         KeptReason::Protected => "protected",
         KeptReason::DoubleStruck => "double-struck",
         KeptReason::Name => "spells a name",
-        KeptReason::Coincidence => "as strangers share",
-        KeptReason::Exhausted => "no name was left",
+        KeptReason::Coincidence => "shared by chance",
+        KeptReason::Exhausted => "no unused name left",
         KeptReason::Alone => "none to swap with",
-        KeptReason::Level => "left by the level",
+        KeptReason::Level => "by the level",
         KeptReason::Missed => "missed",
         KeptReason::Reused => "reused",
         KeptReason::Unknown => "unexplained",

@@ -142,13 +142,13 @@ impl Compare {
             ActionId::OpenFileAccept => {
                 let path = self.file_line.take().map(|prompt| prompt.text().to_owned()).unwrap_or_default();
                 match path.is_empty() {
-                    true => host.notify("no file was named"),
+                    true => host.notify("no file name was given"),
                     false => self.open_file(&path, host),
                 }
             }
             ActionId::EditorCancel if self.editor.as_ref().is_some_and(PairEditor::has_changes) => {
                 host.overlays.push(Overlay::Decide {
-                    question: "What was typed will be lost. Leave it?".to_owned(),
+                    question: "What was typed will be lost. Discard it?".to_owned(),
                     then: Choice::LeaveEditor,
                 });
             }
@@ -183,7 +183,7 @@ impl Compare {
             Ok((article, pair)) => {
                 let has_formula = |run: Run<'_>| matches!(run, Run::Math(_));
                 if !pair.statement.runs().chain(pair.proof.runs()).any(has_formula) {
-                    host.notify("there is no formula; mathematics stands between dollars: $x^2$");
+                    host.notify("there is no formula; write mathematics between dollar signs: $x^2$");
                 }
                 (self.editor, self.file) = (None, None);
                 self.show_typed(Box::new(LoadedPair { row: None, article, pair }));

@@ -128,7 +128,7 @@ impl Curves {
         };
         let items: Vec<ChooserItem> = self.metrics().iter().map(item).collect();
         if items.is_empty() {
-            return host.notify("no run has measured anything yet");
+            return host.notify("no run has metrics yet");
         }
         let place = self.metrics().iter().position(|metric| *metric == self.metric).unwrap_or_default();
         host.overlays.push(Overlay::Chooser(Chooser::new("metric", items, place)));
@@ -200,7 +200,7 @@ impl Curves {
         let Some(prompt) = &mut self.export else { return };
         match prompt.act(action) {
             PromptEvent::Accepted if !host.slots.is_waiting(Slot::Export) => {
-                if let Some(target) = prompt.target("it ends in .svg or .csv", host) {
+                if let Some(target) = prompt.target("it must end in .svg or .csv", host) {
                     host.request(Request::Export { request: self.request(PICTURE), target });
                 }
             }

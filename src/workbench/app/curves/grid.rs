@@ -176,7 +176,7 @@ impl Curves {
         let shown = self.grid_metrics();
         let all = self.all_metrics();
         if all.is_empty() {
-            return host.notify("no run has measured anything yet");
+            return host.notify("no run has metrics yet");
         }
         let item = |metric: &Metric| ChooserItem {
             label: metric.label(),
@@ -199,7 +199,7 @@ impl Curves {
         let place = self.all_metrics().iter().position(|known| known == metric).unwrap_or_default();
         let mut shown = self.grid_metrics();
         match shown.iter().position(|known| known == metric) {
-            Some(_) if shown.len() == 1 => return host.notify("one chart must stay"),
+            Some(_) if shown.len() == 1 => return host.notify("at least one chart must remain"),
             Some(place) => drop(shown.remove(place)),
             None => shown.push(metric.clone()),
         }

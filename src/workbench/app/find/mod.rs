@@ -252,7 +252,7 @@ impl Pane for Find {
     }
 
     fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
-        let label = if is_narrow { "find " } else { "statement, formulas between dollars: " };
+        let label = if is_narrow { "find " } else { "statement, formulas in dollar signs: " };
         Some((label, &self.line.as_ref()?.line))
     }
 }

@@ -116,7 +116,7 @@ impl Importance {
 
     fn drop_token(&mut self, host: &mut PaneHost) {
         if self.panels[self.focus].shows_rival() {
-            return host.notify("what-if is about the pair's own proof; o shows it");
+            return host.notify("what-if edits apply to the pair's own proof; o shows it");
         }
         if let Some((_, places)) = self.places(&Side::BOTH) {
             self.edit.toggle_dropped(&places);
@@ -126,16 +126,16 @@ impl Importance {
     /// Renames the symbol under the cursor on its side, to the next name that does not occur in the pair.
     fn rename_symbol(&mut self, host: &mut PaneHost) {
         if self.panels[self.focus].shows_rival() {
-            return host.notify("what-if is about the pair's own proof; o shows it");
+            return host.notify("what-if edits apply to the pair's own proof; o shows it");
         }
         let Some((_, here)) = self.under_cursor() else { return };
         let Some((Piece::Symbol(written), places)) = self.places(&[here.side]) else {
-            return host.notify("only symbols are renamed; x drops a word");
+            return host.notify("only symbols can be renamed; x drops a word");
         };
         let Some(scene) = &self.scene else { return };
         let now = self.edit.renamed.get(&here).map(String::as_str);
         let Some(name) = fresh_name(&scene.case.pair, &written, now) else {
-            return host.notify("only single letters are renamed, while there are free ones");
+            return host.notify("only single letters can be renamed, as long as unused ones are left");
         };
         for place in places {
             self.edit.renamed.insert(place, name.clone());
@@ -155,7 +155,7 @@ impl Importance {
         let Some(prompt) = &mut self.prompt else { return };
         match prompt.act(action) {
             PromptEvent::Accepted if !host.slots.is_waiting(Slot::Export) => {
-                let target = prompt.target("it ends in .html, .svg, .tex or .json", host);
+                let target = prompt.target("it must end in .html, .svg, .tex or .json", host);
                 if let (Some(target), Some(scene)) = (target, &self.scene) {
                     let findings = self.panels.iter().filter_map(|panel| panel.finding.clone()).collect();
                     let texts = Box::new(PairTexts {

@@ -34,7 +34,7 @@ impl Importance {
                     let steady = panel.steadiness(weight);
                     let spread = steady.map_or(String::new(), |steady| format!(" ±{:.4}", steady.spread));
                     let doubt = if steady.is_some_and(|steady| !steady.keeps_its_sign()) {
-                        ", sign unsure"
+                        ", sign uncertain"
                     } else {
                         ""
                     };

@@ -40,9 +40,9 @@ impl Log {
             ActionId::LogFollow => {
                 self.follows = !self.follows;
                 host.notify(if self.follows {
-                    "the end of the log stays in sight"
+                    "following the end of the log"
                 } else {
-                    "the log stays where it is"
+                    "no longer following the log"
                 });
             }
             ActionId::SearchLog => self.search_line = Some(Prompt::new(&self.search, self.search.clone())),
@@ -53,7 +53,7 @@ impl Log {
             ActionId::CopyLogLine => match self.lines.get(self.cursor) {
                 Some(line) => {
                     host.effect(Effect::Copy(Printable::line(&line.text)));
-                    host.notify("the line is copied");
+                    host.notify("copied the line to the clipboard");
                 }
                 None => host.notify("there is no line to copy"),
             },
@@ -75,11 +75,11 @@ impl Log {
 
     fn find(&mut self, forward: bool, host: &mut PaneHost) {
         if self.search.is_empty() {
-            return host.notify("nothing is searched; / searches");
+            return host.notify("no search is active; / starts one");
         }
         match self.lines.find(&self.search, self.cursor, forward) {
             Some(place) => self.go_to(place),
-            None => host.notify(format!("no line has `{}`", self.search)),
+            None => host.notify(format!("no line contains `{}`", self.search)),
         }
     }
 

@@ -30,7 +30,7 @@ pub fn facts(picture: &StudyPicture, (row, column): (usize, usize)) -> Vec<Fact>
     };
     let mut facts = vec![Fact::Title(format!("{}, {} {}", line.name, head.group, head.measure))];
     match shown {
-        CellContent::Blank => facts.push(Fact::Dim("there is no such number".to_owned())),
+        CellContent::Blank => facts.push(Fact::Dim("this cell does not apply".to_owned())),
         CellContent::Missing { why, .. } => facts.push(Fact::Dim(why.clone())),
         CellContent::Value(value) => {
             let seeds = if value.of == 1 {

@@ -93,9 +93,9 @@ impl Studies {
 
     /// Asks whether to start what is missing.
     pub(super) fn ask_to_start(&self, host: &mut PaneHost) {
-        let Some(picture) = self.picture() else { return host.notify("the runs are not known yet") };
+        let Some(picture) = self.picture() else { return host.notify("the runs have not been read yet") };
         if picture.is_running() {
-            return host.notify("this study is running; x stops it");
+            return host.notify("this study is running; . stops it");
         }
         if picture.standing.is_complete() {
             return host.notify("nothing is missing; e exports the table");
@@ -105,7 +105,7 @@ impl Studies {
         let time = self.estimate().map(|seconds| format!(", about {}", time_text(seconds)));
         host.overlays.push(Overlay::Decide {
             question: format!(
-                "Train {} and make {} ({}{})?",
+                "Train {} and compute {} ({}{})?",
                 counted(runs as u64, "run"),
                 counted(evaluations as u64, "evaluation"),
                 self.options.target.describe(),
@@ -121,7 +121,7 @@ impl Studies {
     }
 
     pub(super) fn ask_for_estimate(&self, host: &mut PaneHost) {
-        host.notify("measuring how fast this machine is");
+        host.notify("timing the runs on this machine");
         host.request(Request::Estimate { request: Box::new(self.request()) });
     }
 

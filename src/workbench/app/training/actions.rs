@@ -30,6 +30,7 @@ impl Training {
             ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, self.pairs, host))),
             ActionId::OrderRuns => self.choose_order(host),
             ActionId::ReverseRuns => self.order.reverse = !self.order.reverse,
+            ActionId::TableOfRuns => self.choose_table(host),
             ActionId::FilterRuns => self.edit_filter(),
             ActionId::ClearFilter => self.clear_filter(),
             ActionId::SavedFilters => drop(host.request(Request::Filters)),
@@ -49,7 +50,7 @@ impl Training {
             ActionId::ResumeRun => self.request_job(JobRequest::Resume(run), host),
             ActionId::FirstRun => self.request_job(JobRequest::First(run), host),
             ActionId::KillRun => host.overlays.push(Overlay::Decide {
-                question: format!("End {run} at once? What it did after its last checkpoint is lost."),
+                question: format!("Kill {run}? Its progress since the last checkpoint will be lost."),
                 then: Choice::KillRun(run),
             }),
             ActionId::RemoveRun => host.overlays.push(Overlay::Decide {

@@ -31,7 +31,7 @@ impl Training {
             ActionId::FormFoldAll => form.toggle_sections(),
             ActionId::FormCopy => copy(&form.command(), host),
             ActionId::FormLeave if form.has_changes() => host.overlays.push(Overlay::Decide {
-                question: "The values of this form will be lost. Leave it?".to_owned(),
+                question: "The values of this form will be lost. Discard it?".to_owned(),
                 then: Choice::LeaveForm,
             }),
             ActionId::FormLeave => self.form = None,
@@ -111,6 +111,10 @@ impl Form {
             FormRow::Work => self.draft = self.draft.other(),
             FormRow::Place => self.place = cycled(TargetKind::VARIANTS, &self.place, by),
             FormRow::Preset => self.draft.change_preset(by),
+            FormRow::Option(_) if self.about(row).flag == "device" => {
+                let (choices, now) = (self.device_choices(), self.value(row));
+                let _ = self.set(row, &cycled(&choices, &now, by));
+            }
             FormRow::Setting(_) | FormRow::Slurm(_) | FormRow::Option(_) => {
                 let (words, now) = (self.about(row).kind.choices(), self.value(row));
                 if !words.is_empty() {

@@ -22,11 +22,11 @@ impl Section {
 
     pub fn help(self) -> &'static str {
         match self {
-            Section::Essential => "What most runs set",
+            Section::Essential => "The settings that most runs change",
             Section::Optimizer => "Learning rates, regularization, and when the model is evaluated",
-            Section::Model => "The sizes of the encoder, and what it starts from",
+            Section::Model => "The sizes of the encoder, and its initialization",
             Section::Data => "What the model reads, and the seeds of splits and names",
-            Section::Cluster => "Where the run computes, and what it asks of the machine",
+            Section::Cluster => "Device and cluster options of the run",
         }
     }
 

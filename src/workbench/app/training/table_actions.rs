@@ -88,7 +88,7 @@ impl Training {
             choice: Choice::RunColumn(column.to_string()),
         };
         let usual = ChooserItem {
-            label: "the usual columns".to_owned(),
+            label: "the default columns".to_owned(),
             detail: String::new(),
             choice: Choice::RunColumn(String::new()),
         };

@@ -118,7 +118,7 @@ fn a_scope_with_an_unknown_color_falls_back() {
         &[("a.toml", "math = \"red\"\n\n\"math.number\" = \"reddish\"")],
         "a",
         &[
-            "a.toml:3: unknown colour `reddish` for `math.number`; write #rrggbb, 0 to 255, a colour's name or one of [palette]",
+            "a.toml:3: unknown color `reddish` for `math.number`; use #rrggbb, 0 to 255, the name of a color or one of [palette]",
         ],
     );
     assert_eq!(theme.style(Scope::MathNumber).fg, RED);

@@ -11,7 +11,7 @@ use crate::{
         theme::Scope,
         ui::{
             styles::Styles,
-            text::{Label, LineBuilder, truncate},
+            text::{Label, LineBuilder, truncate, wrap},
             widgets::{
                 document::DocumentText,
                 key,
@@ -52,7 +52,8 @@ impl Widget for FindPane<'_> {
         PanelHeader { title: &title, detail: &detail, has_focus: true, styles }.render(header.into(), buf);
         let area: Rect = list.into();
         if results.pairs.is_empty() {
-            return self.render_message(area, buf);
+            // Nothing is found, so the message has the room of the texts too.
+            return self.render_message(area.union(texts.into()), buf);
         }
         let cursor = pane.cursor();
         let visible = results.pairs.iter().skip(cursor.offset).take(area.height.into());
@@ -102,12 +103,15 @@ impl<'a> FindPane<'a> {
             (None, None) if app.find.query().subject.is_some() => ("searching".to_owned(), Scope::UiTextDim),
             (None, None) => (
                 format!(
-                    "Type or paste a statement, in words and formulas between dollars: {type_key}. {} in Browse searches with the selected pair.",
+                    "Type or paste a statement, with formulas in dollar signs: {type_key}. {} in Browse searches with the selected pair.",
                     key(app, ActionId::FindSelected)
                 ),
                 Scope::UiTextDim,
             ),
         };
-        Label::new(text, styles[scope]).render(area, buf);
+        for (line, y) in wrap(&text, row_width(area).into()).into_iter().zip(area.y..area.bottom()) {
+            let line_area = Rect { y, height: 1, ..area };
+            Label::new(format!(" {line}"), styles[scope]).render(line_area, buf);
+        }
     }
 }

@@ -83,7 +83,7 @@ fn marks_are_kept_and_asked_about() {
     assert_eq!(workbench.app.browse.list.len(), 2);
     workbench.press("q");
     assert!(workbench.effects.is_empty());
-    assert!(workbench.text().contains("2 marks will be forgotten"));
+    assert!(workbench.text().contains("2 marks will be discarded"));
     workbench.press("n q y");
     assert_eq!(workbench.effects, [Effect::Quit]);
 }

@@ -126,7 +126,7 @@ fn leaving_asks_only_when_the_marks_would_be_lost() {
     workbench.send(Msg::Report(Report::SessionSaved(false)));
     workbench.press("q");
     assert_eq!(workbench.effects.len(), 1);
-    assert!(workbench.text().contains("1 mark will be forgotten"));
+    assert!(workbench.text().contains("1 mark will be discarded"));
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
         SessionCorpus { path: "demo".to_owned(), fingerprint: Some("0".repeat(64).parse().unwrap()) };
     session.workbench.marked = vec!["demo.01#1".parse().unwrap(), "demo.99#1".parse().unwrap()];
     sessions.save("last", &session).unwrap();
-    assert!(told().contains("has changed since this session, and 1 marked pair is no longer there"));
+    assert!(told().contains("has changed since this session, and 1 marked pair no longer exists"));
     std::fs::write(sessions.path("last").unwrap(), "version = 1\npane = [").unwrap();
     assert!(told().contains("last.broken-1"));
 }

@@ -65,7 +65,8 @@ impl Half {
         let workbench = Workbench::unstarted(demo_store(), width, height);
         let mut workbench = workbench.with_workspace(self.workspace.clone());
         workbench.start();
-        workbench.press("7 s s");
+        workbench.app.studies.restore(&Default::default());
+        workbench.press("7 ] ]");
         workbench
     }
 }
@@ -116,11 +117,12 @@ fn without_runs_every_study_says_how_it_is_filled() {
     let workspace = Workspace::at(folder.path().join("work"), folder.path().join("config"));
     let mut workbench = Workbench::unstarted(demo_store(), 120, 40).with_workspace(workspace);
     workbench.start();
+    workbench.app.studies.restore(&Default::default());
     workbench.press("7");
     for &study in Study::VARIANTS {
         let text = workbench.text();
         assert!(text.contains(&format!("matchbook study {study} demo")), "{text}");
-        workbench.press("s");
+        workbench.press("]");
     }
     assert_eq!(workbench.app.studies.study(), Study::Main);
     assert_eq!(workbench.app.pane, PaneId::Studies);
@@ -135,10 +137,11 @@ fn a_study_that_cannot_be_planned_says_why() {
     std::fs::write(workspace.root().join("corpora"), "").unwrap();
     let mut workbench = Workbench::unstarted(demo_store(), 80, 24).with_workspace(workspace);
     workbench.start();
-    let text = workbench.press("7 s s s").text();
+    workbench.app.studies.restore(&Default::default());
+    let text = workbench.press("7 ] ] ]").text();
     assert!(text.contains("protected") && text.contains("corpora"), "{text}");
-    assert!(!text.contains("looking at the runs"), "{text}");
-    assert!(workbench.press("s").text().contains("0 of 3 runs"), "{}", workbench.text());
+    assert!(!text.contains("reading the runs"), "{text}");
+    assert!(workbench.press("]").text().contains("0 of 3 runs"), "{}", workbench.text());
 }
 
 #[test]
@@ -155,7 +158,7 @@ fn a_cell_leads_to_the_curves_of_its_runs() {
     assert_eq!(workbench.app.curves.shown().len(), 2);
     workbench.press("7 G enter");
     assert_eq!(workbench.app.pane, PaneId::Studies, "{}", workbench.text());
-    assert!(workbench.text().contains("no run of this cell has begun"), "{}", workbench.text());
+    assert!(workbench.text().contains("no run of this cell has started"), "{}", workbench.text());
 }
 
 #[test]
@@ -172,7 +175,7 @@ fn runs_with_other_settings_are_named_and_not_counted() {
     let text = half.workbench(120, 40).text();
     assert!(text.contains("0 of 24 runs") && text.contains("24 with other settings"), "{text}");
     assert!(
-        text.contains("3 runs like these have other settings and do not count: epochs 2, not 30"),
+        text.contains("3 similar runs have other settings and are not counted: epochs 2, not 30"),
         "{text}"
     );
 }
@@ -191,8 +194,9 @@ fn a_scratchbert_waits_for_its_pretraining() {
     running.write(&directory.status_path()).unwrap();
     let mut workbench = Workbench::unstarted(demo_store(), 120, 40).with_workspace(workspace);
     workbench.start();
-    let text = workbench.press("7 s G").text();
-    assert!(text.contains("waits for the pre-training, 25 %"), "{text}");
+    workbench.app.studies.restore(&Default::default());
+    let text = workbench.press("7 ] G").text();
+    assert!(text.contains("waiting for the pre-training, 25 %"), "{text}");
     assert!(text.contains("▶ running 25 % study-scratchbert-pretraining-mixed-seed1-"), "{text}");
     let failed = Status { state: RunState::Failed, cause: Some("the disk is full".to_owned()), ..running };
     failed.write(&directory.status_path()).unwrap();

@@ -186,7 +186,7 @@ fn an_article_that_is_gone_is_said_to_be() {
     writer.add_pair(key, &pair, PairSpans { statement: span, proof: span }).unwrap();
     let mut workbench = Workbench::on(writer.into_store().unwrap(), 120, 40);
     workbench.press("T");
-    assert!(workbench.text().contains("the article is not there any more"), "{}", workbench.text());
+    assert!(workbench.text().contains("the article no longer exists"), "{}", workbench.text());
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn marked_pairs_are_written_and_nothing_is_replaced_unasked() {
     workbench.send(Msg::Paste(path.display().to_string()));
     workbench.press("enter");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
-    assert!(workbench.app.host.notice().unwrap().text.contains("once more"));
+    assert!(workbench.app.host.notice().unwrap().text.contains("press enter again"));
     workbench.press("enter");
     assert_ne!(std::fs::read_to_string(&path).unwrap(), "mine");
     // A name that tells no format keeps the line open.
@@ -232,7 +232,7 @@ fn a_pasted_pair_is_compared_and_comes_back() {
     assert!(workbench.app.compare.editor().is_none(), "{}", workbench.text());
     workbench.press("tab p");
     let text = workbench.text();
-    assert!(text.contains("σ stays  protected") && text.contains("leaks 1 of 3: σ"), "{text}");
+    assert!(text.contains("σ kept   protected") && text.contains("leaks 1 of 3: σ"), "{text}");
     workbench.press("Y");
     assert!(workbench.text().contains("has no command"));
     let snapshot = workbench.app.snapshot();

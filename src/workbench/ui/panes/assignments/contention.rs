@@ -1,4 +1,4 @@
-//! Contention: how many statements chose how many proofs, beside the paper's table, and the most wanted proofs.
+//! Contention: how many statements chose how many proofs, beside the paper's table, and the most chosen proofs.
 
 use ratatui::{
     buffer::Buffer,
@@ -65,7 +65,7 @@ impl Widget for Contention<'_> {
             );
             Label::new(text, self.styles[Scope::UiTextDim]).render(note, buf);
         }
-        let (title, detail) = ("most wanted proofs", "enter lists who wants it");
+        let (title, detail) = ("most chosen proofs", "enter lists who chose it");
         PanelHeader { title, detail, has_focus: true, styles: self.styles }.render(header, buf);
         self.render_proofs(proofs, buf);
     }
@@ -78,7 +78,7 @@ impl<'a> Contention<'a> {
             return;
         }
         PanelHeader { title: "", detail: "", has_focus: false, styles: self.styles }.render(heading, buf);
-        let headings = format!("{:>8}{:>9}{:>8}{:>9}{:>8}", "wanted", "proofs", "%", "paper", "%");
+        let headings = format!("{:>8}{:>9}{:>8}{:>9}{:>8}", "chosen", "proofs", "%", "paper", "%");
         let mut line = LineBuilder::new(heading.width);
         line.push_truncated(headings, self.styles[Scope::UiTableHeader]);
         buf.set_line(heading.x, heading.y, &line.build(), heading.width);
@@ -120,7 +120,7 @@ impl<'a> Contention<'a> {
         let styles = self.styles;
         let proofs = &self.evaluation.most_contested;
         if proofs.is_empty() {
-            let text = "no proof is wanted by more than one statement";
+            let text = "no proof is chosen by more than one statement";
             return Label::new(text, styles[Scope::UiTextDim]).render(area, buf);
         }
         let height = usize::from(area.height).max(1);

@@ -55,7 +55,7 @@ impl Widget for AssignmentsPane<'_> {
             self.render_levels_summary(parts.summary.into(), buf);
             let (enter, all) = (key(app, ActionId::MatchOrOpen), key(app, ActionId::MatchAll));
             let invitation =
-                format!("· was not computed: {enter} matches the chosen cell, {all} all of them");
+                format!("· not computed yet: {enter} matches the chosen cell, {all} all of them");
             let table = LevelsTable { pane, invitation: &invitation, styles };
             return table.render(parts.whole.into(), buf);
         }
@@ -109,18 +109,21 @@ impl AssignmentsPane<'_> {
         let [baseline, part, split, level, decoder] =
             self.app.assignments.settings().fields().map(|(action, _)| key(action));
         let lines = [
-            "Every statement of a part is scored with every proof of it.".to_owned(),
+            "Every statement of a part is scored against every proof of that part.".to_owned(),
             String::new(),
             format!(
-                "{baseline}  what scores them: tfidf, dice, a trained model ({} chooses)",
+                "{baseline}  scoring method: tfidf, dice, a trained model ({} lists all)",
                 key(ActionId::ChooseModel)
             ),
-            format!("{part}  which part is matched: train, dev, test"),
-            format!("{split}  split by pair (mixed) or by article (unmixed)"),
-            format!("{level}  at which level the symbols of proofs are replaced"),
-            format!("{decoder}  what local decoding is compared with"),
+            format!("{part}  part to match: train, dev, test"),
+            format!("{split}  split: by pair (mixed) or by article (unmixed)"),
+            format!("{level}  level of symbol replacement in the proofs"),
+            format!("{decoder}  decoder to compare with local decoding"),
             String::new(),
-            format!("{}  matches; what was matched before is reopened at once", key(ActionId::MatchOrOpen)),
+            format!(
+                "{}  starts the matching; earlier results are reopened immediately",
+                key(ActionId::MatchOrOpen)
+            ),
         ];
         let gap = (area.height > 9).then(String::new);
         let dim = self.styles[Scope::UiTextDim];
@@ -171,7 +174,7 @@ impl AssignmentsPane<'_> {
         ));
         let search = pane.search();
         match search.wanted {
-            Some(_) => listed.push_str(&format!(" · want the proof of {}", search.text)),
+            Some(_) => listed.push_str(&format!(" · pick the proof of {}", search.text)),
             None if !search.text.is_empty() => listed.push_str(&format!(" · /{}", search.text)),
             None => {}
         }
@@ -201,7 +204,7 @@ impl AssignmentsPane<'_> {
     }
 }
 
-/// What is to be known before a score is believed: that the model has seen the pairs.
+/// A caveat to read before the score: the model has seen the pairs.
 fn banner(found: &Contamination) -> Option<String> {
     if found.unchecked.is_some() {
         return Some("trained on unknown pairs".to_owned());

@@ -74,7 +74,7 @@ impl Widget for StatementTable<'_> {
         }
         .render(area, buf);
         if list.is_empty() {
-            let text = " no statement is so; f shows others, esc all";
+            let text = " no statement matches; f changes the filter, esc clears it";
             Label::new(text, styles[Scope::UiTextDim]).render(area, buf);
         }
         ScrollPosition { offset: list.offset(), count: list.len(), styles }.render(area, buf);

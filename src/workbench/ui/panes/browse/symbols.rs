@@ -33,7 +33,7 @@ impl Widget for SymbolList<'_> {
         let title = format!("{} symbols", symbols.rows().len());
         // The markup of the article does not say which of its letters are tokens.
         let detail = match browse.reader.form {
-            Form::Xhtml => "not lit up in XHTML".to_owned(),
+            Form::Xhtml => "not highlighted in XHTML".to_owned(),
             _ => format!("{shared} in both"),
         };
         PanelHeader { title: &title, detail: &detail, has_focus, styles }.render(header, buf);

@@ -78,8 +78,8 @@ impl CurvesPane<'_> {
         let mut parts = vec![format!("by {}", pane.axis().name())];
         match pane.grouping() {
             Grouping::None => {}
-            Grouping::Seeds => parts.push("mean of seeds ± deviation".to_owned()),
-            Grouping::Setting(name) => parts.push(format!("mean by {name} ± deviation")),
+            Grouping::Seeds => parts.push("mean of seeds ± std. dev.".to_owned()),
+            Grouping::Setting(name) => parts.push(format!("mean by {name} ± std. dev.")),
         }
         if pane.smoothing() > 0.0 {
             parts.push(format!("smoothed {}", pane.smoothing()));

@@ -83,7 +83,7 @@ impl ImportancePane<'_> {
         let pane = &self.app.importance;
         let (text, scope) = match (pane.problem(), pane.is_working()) {
             (Some(problem), _) => (problem.to_owned(), Scope::UiNoticeError),
-            (None, true) => ("reading the pair and the proofs to choose from".to_owned(), Scope::UiTextDim),
+            (None, true) => ("reading the pair and the candidate proofs".to_owned(), Scope::UiTextDim),
             (None, false) => {
                 let key = key(self.app, ActionId::ExplainPair);
                 (format!("choose a pair in Browse and press {key}"), Scope::UiTextDim)
@@ -152,7 +152,7 @@ fn facts(panel: &Panel) -> Vec<String> {
     }
     let stability = panel.finding.as_ref().map(|finding| &finding.stability);
     if let Some(stability) = stability.filter(|stability| stability.seeds.len() > 1 && !panel.shows_rival()) {
-        facts.push(format!("{:.0} % steady", 100.0 * stability.agreement));
+        facts.push(format!("{:.0} % stable", 100.0 * stability.agreement));
     }
     if let Some(ranking) = panel.ranking()
         && let Some(rival) = &ranking.rival

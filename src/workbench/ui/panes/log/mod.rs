@@ -42,15 +42,15 @@ impl Widget for LogPane<'_> {
             detail.push_str(&format!(" · /{}", pane.search()));
         }
         if pane.follows() {
-            detail.push_str(" · follows");
+            detail.push_str(" · following");
         }
         let sign = state.map_or(" ", |state| state_sign(state).0);
         let title = format!("{sign} {run}  {}", state.map_or("", |state| state.name()));
         PanelHeader { title: &title, detail: &detail, has_focus: true, styles }.render(header.into(), buf);
         if lines.shown_count() == 0 {
             let text = match lines.count() {
-                0 => "nothing was said yet",
-                _ => "no line is of this level; f shows others",
+                0 => "the log is empty",
+                _ => "no lines at this level; f changes the level",
             };
             return Label::new(text, styles[Scope::UiTextDim]).render(area, buf);
         }
@@ -90,7 +90,7 @@ impl<'a> LogPane<'a> {
                 key(self.app, ActionId::ShowTrain),
                 key(self.app, ActionId::NewRun)
             ),
-            false => "looking for runs".to_owned(),
+            false => "reading the runs".to_owned(),
         };
         Label::new(text, self.styles[Scope::UiTextDim]).render(area, buf);
     }

@@ -37,7 +37,7 @@ impl Widget for StudiesPane<'_> {
         let Some(picture) = pane.picture() else {
             let (text, scope) = match pane.problem() {
                 Some(problem) => (problem, Scope::Bad),
-                None => ("looking at the runs ...", Scope::UiTextDim),
+                None => ("reading the runs ...", Scope::UiTextDim),
             };
             let lines = wrap(text, grid.width.saturating_sub(2).into());
             return Labels(lines.into_iter().map(|line| Label::new(line, styles[scope]))).render(grid, buf);
@@ -66,12 +66,15 @@ impl StudiesPane<'_> {
             if training > 0 {
                 text.push_str(&format!(" · {training} training"));
             }
+            if picture.is_built_in {
+                text.push_str(" · built in");
+            }
             if !picture.others.is_empty() {
                 text.push_str(&format!(" · {} with other settings", picture.others.len()));
             }
         }
         if pane.shows_differences() {
-            text.push_str(" · differences to the paper");
+            text.push_str(" · differences from the paper");
         }
         let mut line = LineBuilder::new(area.width);
         line.skip(1).push_truncated(pane.study().name(), self.styles[Scope::UiTitle]);

@@ -27,7 +27,8 @@ impl Widget for RunDetail<'_> {
         let RunDetail { app, header, styles } = self;
         let Some(run) = app.training.line(&app.host) else { return };
         let title = format!(" {}", run.name);
-        let heartbeat = run.heartbeat.map_or(String::new(), |heartbeat| format!("heard from {heartbeat}"));
+        let heartbeat =
+            run.heartbeat.map_or(String::new(), |heartbeat| format!("last heartbeat {heartbeat}"));
         PanelHeader { title: &title, detail: &heartbeat, has_focus: false, styles }.render(header, buf);
         let lines = lines(run, app.training.last_lines());
         Labels(lines.into_iter().map(|(scope, text)| Label::new(text, styles[scope]))).render(area, buf);
@@ -43,7 +44,7 @@ fn lines(run: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     } else if run.state.is_bad() {
         lines.push((
             wrong,
-            format!("{}: its process is gone and did not say why; r goes on", run.state.name()),
+            format!("{}: its process is gone for an unknown reason; r resumes it", run.state.name()),
         ));
     }
     lines.extend(run.problems.iter().map(|problem| (Scope::Bad, problem.clone())));

@@ -72,18 +72,15 @@ impl TrainingPane<'_> {
             "There are no runs yet.".to_owned(),
             String::new(),
             format!(
-                "{}  opens a form; {} there starts a tiny model on {}: about a minute",
+                "{}  opens a form; {} there trains a tiny model on {} in about a minute",
                 key(ActionId::NewRun),
                 key(ActionId::FormLaunch),
                 self.app.corpus.name
             ),
-            "   A run is a process of its own: it goes on when the workbench is closed.".to_owned(),
+            "   A run is a separate process: it continues when the workbench is closed.".to_owned(),
             String::new(),
             format!("{}  shows its curves while it trains", key(ActionId::ShowCurves)),
-            format!(
-                "{}  matches with it, and with two models that are always there",
-                key(ActionId::ShowAssignments)
-            ),
+            format!("{}  matches with it, and with two built-in models", key(ActionId::ShowAssignments)),
         ];
         let gap = (area.height > 9).then(String::new);
         let dim = self.styles[Scope::UiTextDim];

@@ -88,7 +88,7 @@ impl Widget for RunTable<'_> {
         }
         .render(area, buf);
         if !app.host.runs.is_known() {
-            Label::new("looking for runs", styles[Scope::UiTextDim]).render(area, buf);
+            Label::new("reading the runs", styles[Scope::UiTextDim]).render(area, buf);
         }
         ScrollPosition { offset: pane.offset(), count, styles }.render(area, buf);
     }
