@@ -1,5 +1,5 @@
-//! Tells a release build which commit it is made of, for the line below tables. A build without git, or outside of a
-//! clone, knows none, and a debug build does not ask: it would be built again after every commit.
+//! Records the commit of a release build, for the line below tables. A build without git, or outside of a clone, has none,
+//! and neither has a debug build, which would otherwise be rebuilt after every commit.
 
 use std::process::Command;
 

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Written by matchbook. Slurm may start this more than once: a run goes on where it stopped.
+# Written by matchbook. Slurm may start this more than once: a run resumes where it stopped.
 #SBATCH --open-mode=append
 #SBATCH --requeue
 #SBATCH --signal=B:USR1@{{notice}}
 {{options}}
 
-# Near its limit (USR1) the run writes a checkpoint and the job goes back to the queue; a run that shall stop (USR2), or
-# whose node is wanted (TERM), writes one and ends.
+# Near its limit (USR1) the run writes a checkpoint and the job goes back to the queue; a run that should stop (USR2), or
+# whose node is reclaimed (TERM), writes one and ends.
 child='' limit=''
 tell() { [ -z "$child" ] || kill -TERM "$child" 2>/dev/null; }
 trap 'limit=1; tell' USR1

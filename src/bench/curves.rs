@@ -103,7 +103,7 @@ pub fn curves(
 }
 
 /// Filters the runs letter by letter, sorts them by a score and the other way round, and shows all again.
-const TABLE_KEYS: &str = "/ l e v e l = f u l l enter o b e s t - m r r enter O O esc";
+const TABLE_KEYS: &str = "/ l e v e l = f u l l enter s b e s t - m r r enter S S esc";
 
 fn name(index: usize) -> String {
     format!("run-{index:03}")

@@ -67,7 +67,7 @@ mod tests {
         let tiny = Preset::Tiny.settings_for(Encoder::Windows);
         let settings = TrainSettings { shape: ShapeSettings::windows(8, 500), ..tiny };
         let measured = windows(&demo::corpus().unwrap(), &settings, 1, &mut |_| {}).unwrap();
-        assert_eq!((measured.features, measured.width), (502, 8));
+        assert_eq!((measured.features, measured.width), (510, 8));
         assert!(measured.pairs > 100 && measured.epoch.best() > 0.0);
     }
 }

@@ -22,6 +22,7 @@ const SHELLS: Shells<'static> = Shells(&[&Bash, &Fish, &Powershell, &Zsh]);
 const CORPUS_ENDING: &str = "corpus";
 
 /// Print a completion script for a shell
+///
 /// Completes commands and flags, and the names of runs, corpora and chapters of the guide.
 #[derive(clap::Args)]
 #[command(

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::{
     choice::choice,
+    device::DeviceArguments,
     global, interrupt,
     output::{Output, counted, grouped, printable},
     progress::Meter,
@@ -97,6 +98,8 @@ pub struct Arguments {
     /// Random seed of --hide and --strangers
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
+    #[command(flatten)]
+    device: DeviceArguments,
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
@@ -207,7 +210,8 @@ impl Arguments {
     fn method(&self) -> anyhow::Result<FindMethod> {
         if let Some(name) = &self.run {
             let workspace = global::workspace()?;
-            return Ok(FindMethod::Run(Box::new(trained::open(Some(&workspace), name)?)));
+            let device = self.device.open(&workspace)?;
+            return Ok(FindMethod::Run(Box::new(trained::open(Some(&workspace), name)?.on(device)?)));
         }
         let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;
         let symbols = if is_renamed { SymbolNames::Renamed } else { SymbolNames::Literal };

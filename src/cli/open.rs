@@ -4,10 +4,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{global, output::Output, overview};
+use super::{device::delegate, global, output::Output, overview};
 use crate::{
     base::outside,
+    model::Precision,
+    runs::jobs::Jobs,
     symbols::Protected,
+    train::{
+        EngineKind,
+        device::{self, Device},
+    },
     workbench::app::recording::Recording,
     workbench::backend::{Environment, OpenOptions, Replay},
     workbench::ui,
@@ -36,6 +42,9 @@ pub struct Options {
     /// Theme; `matchbook themes` lists them
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
+    /// Device for models in panes: auto, cpu, cuda, cuda:1, cuda:0,1 or metal
+    #[arg(long, value_name = "DEVICE", default_value_t = Device::Auto)]
+    device: Device,
     /// Record the session to a new file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -86,6 +95,14 @@ pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
 
 /// Opens the workbench; `content` is the corpus, and anything else that the command shows.
 pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyhow::Result<()> {
+    let workspace = global::workspace().ok();
+    if options.device != Device::Auto {
+        if let Some(workspace) = &workspace {
+            delegate(&Jobs::new(workspace), &options.device)?;
+        }
+        // A device that is not there is reported now, and not by each pane.
+        device::open(&options.device, EngineKind::Auto, Precision::Auto)?;
+    }
     let replay = match options.replay {
         Some(path) => {
             let recording = read_recording(&path)?;
@@ -98,6 +115,7 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
         theme: options.theme,
         depth: global::color_depth(),
         record: options.record,
+        device: options.device,
         tour: options.tour,
         present: options.present,
         replay,
@@ -106,7 +124,6 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
     let open_corpus = |name: &str| {
         crate::corpus::open_corpus(Path::new(name)).map_err(|error| super::describe(&error.into()))
     };
-    let workspace = global::workspace().ok();
     for problem in ui::open(&Environment { workspace, open_corpus: &open_corpus }, &open_options)? {
         output.warn(&format!("matchbook: {problem}"));
     }

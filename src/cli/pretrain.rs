@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Preset: 2 layers of 128, 4 of 256, or BERT base with the paper's schedule [default: tiny]
     #[arg(long, value_parser = choice::<PretrainPreset>())]
     preset: Option<PretrainPreset>,
-    #[command(flatten, next_help_heading = "Settings")]
+    #[command(flatten, next_help_heading = "Settings (defaults come from --preset)")]
     settings: FieldFlags<PretrainSettings>,
 }
 

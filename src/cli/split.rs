@@ -18,7 +18,7 @@ use crate::{
 /// Show or store train, dev and test parts, and check them for leaks
 ///
 /// Every corpus has a mixed split (by pair) and an unmixed one (by article), 80/10/10. Splits with other seeds are computed
-/// on demand, and stored with --keep. The leak check looks for identical articles, identical texts, and near- duplicates, as
+/// on demand, and stored with --keep. The leak check looks for identical articles, identical texts, and near-duplicates, as
 /// written and up to renaming, in two parts.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook split my.corpus --split unmixed --seed 7 --leaks")]

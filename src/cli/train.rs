@@ -36,7 +36,7 @@ pub struct Arguments {
     /// Additional protected symbols by category, stored with the run; format: assets/symbols/protected.toml
     #[arg(long, value_name = "FILE")]
     protected: Option<PathBuf>,
-    #[command(flatten, next_help_heading = "Settings")]
+    #[command(flatten, next_help_heading = "Settings (defaults come from --preset)")]
     settings: FieldFlags<TrainSettings>,
 }
 

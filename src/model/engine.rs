@@ -95,7 +95,7 @@ impl Engine {
     /// Uploads a model to be trained; none for an engine whose weights stay on the host.
     pub fn resident(&self, weights: &Weights, state: HostState) -> Result<Option<Resident>, ModelError> {
         match self {
-            Self::Candle(candle) if candle.has_kernels(weights) => {
+            Self::Candle(candle) if candle.has_kernels() => {
                 Resident::new(&candle.devices, candle.precision, weights, state).map(Some)
             }
             _ => Ok(None),
@@ -105,7 +105,7 @@ impl Engine {
     /// Uploads a model that only encodes; none for an engine that encodes on the host.
     pub fn device_encoder(&self, weights: &Weights) -> Result<Option<DeviceEncoder>, ModelError> {
         match self {
-            Self::Candle(candle) if candle.has_kernels(weights) => {
+            Self::Candle(candle) if candle.has_kernels() => {
                 DeviceEncoder::new(&candle.devices, candle.precision, weights).map(Some)
             }
             _ => Ok(None),
@@ -137,10 +137,11 @@ impl Engine {
     pub fn encoder<'a>(&'a mut self, weights: &'a Weights) -> Result<Encoder<'a>, ModelError> {
         Ok(match self {
             Self::Native(_) => Encoder::Native(weights),
-            Self::Candle(_) if is_windows(weights) => Encoder::Native(weights),
-            Self::Candle(candle) if candle.has_kernels(weights) => {
+            Self::Candle(candle) if candle.has_kernels() => {
                 Encoder::Device(DeviceEncoder::new(&candle.devices, candle.precision, weights)?)
             }
+            // stock operations have no bag
+            Self::Candle(_) if is_windows(weights) => Encoder::Native(weights),
             Self::Candle(candle) => Encoder::Graph(candle.graph(weights)?),
         })
     }
@@ -185,15 +186,14 @@ impl Encoder<'_> {
     }
 }
 
-/// A bag of windows is one sum of rows, which the CPU computes as fast as it reads them.
 fn is_windows(weights: &Weights) -> bool {
     weights.shape().family == Family::Windows
 }
 
 impl Candle {
     /// Metal has no kernels of ours; candle's stock operations run there.
-    fn has_kernels(&self, weights: &Weights) -> bool {
-        self.place != ComputeDevice::Metal && !is_windows(weights)
+    fn has_kernels(&self) -> bool {
+        self.place != ComputeDevice::Metal
     }
 
     /// The graph with these weights.

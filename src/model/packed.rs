@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{EncoderShape, ModelError};
+use super::{EncoderShape, Family, ModelError, tokenizer::unseen};
 
 /// The documents of a batch. Each has a key, which with the step's seed decides what dropout drops: give a
 /// document the same key wherever it stands, and it is encoded to the same bits in any batch or chunk.
@@ -91,8 +91,10 @@ impl Packed {
                 return Err(ModelError::LongDocument { index, length, longest });
             }
             let (first, vocabulary) = (shape.first_token(), shape.vocabulary);
-            if let Some(&token) = tokens.iter().find(|&&token| token < first || token as usize >= vocabulary)
-            {
+            let has_unseen = shape.family == Family::Windows && vocabulary > unseen::KINDS;
+            let is_known = |token: u32| token >= first && (token as usize) < vocabulary;
+            let is_valid = |token: u32| is_known(token) || has_unseen && unseen::is_unseen(token);
+            if let Some(&token) = tokens.iter().find(|&&token| !is_valid(token)) {
                 return Err(ModelError::Token { index, token, first, vocabulary });
             }
         }

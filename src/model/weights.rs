@@ -10,11 +10,11 @@
 //!
 //! A BERT starts as `transformers` starts it: everything normal with deviation 0.02, biases zero, norms the identity.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use super::{
     EncoderShape, Family, ModelError, Precision, kernels::product::Products, layout::Layout, layout::WORDS,
-    positions::sinusoids, random::Stream,
+    positions::sinusoids, random::Stream, tokenizer::unseen,
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -113,6 +113,21 @@ impl Weights {
     /// The same weights, to be set.
     pub fn feature_weights_mut(&mut self) -> &mut [f32] {
         &mut self.dense[self.layout.features.clone()]
+    }
+
+    /// The vector of a token or feature, and its weight where features have weights. An unknown id, which scoring rejects, has
+    /// the vector of the padding.
+    pub fn embedding(&self, id: u32) -> (Cow<'_, [f32]>, f32) {
+        let (width, by_feature) = (self.shape.width, self.feature_weights());
+        let weight = |row: usize| by_feature.get(row).copied().unwrap_or_default();
+        if self.shape.family == Family::Windows && unseen::is_unseen(id) {
+            let mut vector = vec![0.0; width];
+            unseen::for_each_entry(id, width, |column, value| vector[column] += value);
+            return (vector.into(), weight(unseen::row(id, self.shape.vocabulary)));
+        }
+        let start = id as usize * width;
+        let row = self.words.get(start..start + width).unwrap_or(&self.words[..width]);
+        (row.into(), weight(id as usize))
     }
 
     pub(super) fn score_weight(&self) -> &[f32] {

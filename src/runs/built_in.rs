@@ -1,8 +1,9 @@
-//! The trainings of the embedded models, as runs that every workspace has: their settings, metrics and log, without
-//! checkpoints. They are marked by a tag, and cannot be changed.
+//! The trainings of the embedded models, and the runs of one finished study, as runs that every workspace has: their
+//! settings, metrics, logs and evaluations, without checkpoints. They are marked by a tag, and cannot be changed.
 //!
 //! [`install`] writes their files below the workspace, beside the folder of the user's own runs; from there on they are
-//! read as any other run. `assets/demo/models/train.sh` makes them again together with the models.
+//! read as any other run. `assets/demo/models/train.sh` makes them again together with the models. The study is
+//! `matchbook study invariant demo --preset tiny --encoders windows --seeds 1`.
 
 use std::{
     fs, io,
@@ -18,6 +19,16 @@ const FOLDER: &str = "built-in";
 /// What the table of runs shows about them.
 const NOTES: &str =
     "note = \"A model that comes with matchbook. It cannot be changed.\"\ntags = [\"built in\"]\n";
+
+/// The same about the runs of the study.
+const STUDY_NOTES: &str =
+    "note = \"A run of the study that comes with matchbook. It cannot be changed.\"\ntags = [\"built in\"]\n";
+
+/// The run directories of the study, packed.
+const STUDY: &[u8] = include_bytes!("../../assets/demo/study.tar.zst");
+
+/// Says which study is unpacked; a hidden file is no run.
+const UNPACKED: &str = ".study";
 
 /// A run and its files.
 struct BuiltIn {
@@ -70,7 +81,25 @@ pub fn install(workspace: &Workspace) -> io::Result<()> {
             fs::write(&file, content)?;
         }
     }
-    Ok(())
+    install_study(&folder(workspace))
+}
+
+fn install_study(folder: &Path) -> io::Result<()> {
+    let (marker, digest) = (folder.join(UNPACKED), blake3::hash(STUDY).to_hex());
+    if fs::read(&marker).is_ok_and(|known| known == digest.as_bytes()) {
+        return Ok(());
+    }
+    let mut archive = tar::Archive::new(zstd::stream::read::Decoder::new(STUDY)?);
+    archive.set_preserve_mtime(false);
+    archive.unpack(folder)?;
+    let is_study = |name: &str| name.starts_with("study-");
+    for entry in
+        fs::read_dir(folder)?.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_study))
+    {
+        fs::create_dir_all(entry.path().join(layout::CHECKPOINTS))?;
+        fs::write(entry.path().join(layout::NOTES), STUDY_NOTES)?;
+    }
+    fs::write(marker, digest.as_bytes())
 }
 
 #[cfg(test)]
@@ -85,8 +114,16 @@ mod tests {
         install(&workspace).unwrap();
         install(&workspace).unwrap();
         let listed = list(&workspace).unwrap();
-        assert_eq!(listed.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), trained::embedded::NAMES);
-        for run in listed {
+        let (study, models): (Vec<_>, Vec<_>) =
+            listed.into_iter().partition(|run| run.name.starts_with("study-"));
+        assert_eq!(models.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), trained::embedded::NAMES);
+        assert_eq!(study.len(), 7);
+        for run in study {
+            assert!(run.problems.is_empty(), "{:?}", run.problems);
+            assert!(run.directory.unwrap().lock().is_err());
+            assert!(trained::open(Some(&workspace), &run.name).is_err(), "it has no weights");
+        }
+        for run in models {
             assert!(run.problems.is_empty(), "{:?}", run.problems);
             let directory = run.directory.unwrap();
             let refused = directory.lock().unwrap_err().to_string();

@@ -171,7 +171,27 @@ def vector(counts):  # {row of a feature: how often it occurs}\n    \
 x = sum(c / (c + 1) * w[\"features.weight\"][f] * w[\"words.weight\"][f] for f, c in counts.items())\n    \
 return x / np.linalg.norm(x)\n\n\
 def score(statement, proof):\n    \
-return vector(statement) @ w[\"score.weight\"] @ vector(proof) + w[\"score.bias\"][0]\n```\n\n";
+return vector(statement) @ w[\"score.weight\"] @ vector(proof) + w[\"score.bias\"][0]\n```\n\n\
+If the first line of features.txt ends with `hashed`, features that the file lacks count too. Their kind is 0 for a word, 1 for \
+a pair of words, 2 for a single `L`, 3 for a longer one, 4 for `G`, 5 for `R` of two tokens, 6 for a longer one, 7 for `F`; \
+the weight of a kind is `w[\"features.weight\"][kind - 8]`, and the vector of such a feature follows from its name:\n\n\
+```python\nM = (1 << 64) - 1\n\n\
+def mix(x):\n    \
+x = (x + 0x9E3779B97F4A7C15) & M\n    \
+x = ((x ^ x >> 30) * 0xBF58476D1CE4E5B9) & M\n    \
+x = ((x ^ x >> 27) * 0x94D049BB133111EB) & M\n    \
+return x ^ x >> 31\n\n\
+def unseen(name, kind, width):\n    \
+data = name.encode()\n    h = len(data)\n    \
+for i in range(0, len(data), 8):\n        \
+h = mix(h ^ int.from_bytes(data[i:i + 8].ljust(8, bytes(1)), \"little\"))\n    \
+x = np.zeros(width)\n    \
+for block in range(4):\n        \
+bits = mix((1 << 31 | kind << 28 | h >> 36) << 8 | block)\n        \
+for part in range(4):\n            \
+b = bits >> 16 * part & 0xFFFF\n            \
+x[(b >> 1) * width >> 15] += -0.25 if b & 1 else 0.25\n    \
+return x\n```\n\n";
 
 fn scores_and_settings(directory: &RunDirectory, card: &mut String) -> Result<(), ModelExportError> {
     let config: RunConfig = directory.config()?;

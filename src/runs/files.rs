@@ -53,7 +53,7 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Control characters, and those that hide or reorder their neighbours.
+/// Control characters, and those that hide or reorder their neighbors.
 fn is_invisible(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

@@ -74,6 +74,7 @@ mod checkpoint;
 pub(crate) mod collections;
 mod config;
 pub(crate) mod curves;
+pub mod devices;
 mod directory;
 mod error;
 mod export;

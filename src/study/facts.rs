@@ -51,7 +51,7 @@ pub struct SplitFacts {
     pub train: usize,
     pub dev: usize,
     pub test: usize,
-    /// Test pairs with such a twin in training; absent when leaks were not searched.
+    /// Test pairs with such a duplicate in training; absent when leaks were not searched.
     pub leaks: Option<Vec<(LeakKind, usize)>>,
 }
 

@@ -1,4 +1,4 @@
-//! A study as a process of its own, which outlives the workbench that started it.
+//! A study as a separate process, which outlives the workbench that started it.
 //!
 //! The process is `matchbook study` with the options that were chosen. Its runs and evaluations are in the workspace as
 //! always, so nothing is lost when it is stopped or killed: starting it again continues with what is missing. What was

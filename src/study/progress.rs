@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Plan, PlannedEvaluation, Results, results::directory};
 use crate::{
     base::workspace::Workspace,
-    runs::{Liveness, RunState, Status, Timestamp},
+    runs::{Liveness, RunDirectory, RunState, Status, Timestamp},
 };
 
 /// The state of a planned run.
@@ -60,18 +60,24 @@ pub fn read_progress(
     now: Timestamp,
 ) -> StudyProgress {
     results.forget_missing();
-    let runs: Vec<PlannedRunState> =
-        (0..plan.runs.len()).map(|run| state(plan, run, workspace, now)).collect();
-    let unevaluated = plan
+    let unevaluated: Vec<PlannedEvaluation> = plan
         .evaluations()
         .into_iter()
         .filter(|wanted| results.get(plan, wanted, workspace).is_none())
         .collect();
+    let state = |run: usize| {
+        let Some(directory) = directory(plan, run, workspace) else { return PlannedRunState::Missing };
+        // A built-in run has no weights, so it cannot be evaluated in another way.
+        match directory.is_built_in() && unevaluated.iter().any(|wanted| wanted.run == run) {
+            true => PlannedRunState::Missing,
+            false => state(&directory, now),
+        }
+    };
+    let runs = (0..plan.runs.len()).map(state).collect();
     StudyProgress { runs, unevaluated }
 }
 
-fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Timestamp) -> PlannedRunState {
-    let Some(directory) = directory(plan, run, workspace) else { return PlannedRunState::Missing };
+fn state(directory: &RunDirectory, now: Timestamp) -> PlannedRunState {
     let status: Status = match directory.status() {
         Ok(status) => status,
         Err(error) => return PlannedRunState::Failed { cause: error.to_string() },

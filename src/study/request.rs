@@ -25,11 +25,11 @@ pub struct StudyRequest {
     pub levels: Vec<Setting>,
     /// How often each run is repeated, with seeds from 1 on.
     pub seeds: u64,
-    /// Instead of the preset's.
+    /// Replaces the preset's.
     pub epochs: Option<u64>,
     /// The same for pre-training.
     pub pretraining_epochs: Option<u64>,
-    /// Instead of the paper's.
+    /// Replaces the paper's.
     pub split: Option<Scheme>,
     /// The category of the protected symbols.
     pub category: String,
@@ -65,7 +65,7 @@ const SEEDS: u64 = 3;
 const TINY_PRETRAINING: u64 = 10;
 const TINY_TUNING: u64 = 5;
 
-/// The most repetitions of a run.
+/// The maximum number of repetitions of a run.
 const MOST_SEEDS: u64 = 1000;
 
 impl StudyRequest {
@@ -82,6 +82,12 @@ impl StudyRequest {
             category: CATEGORY.to_owned(),
             mathbert: None,
         }
+    }
+
+    /// The study of the demo that every workspace has.
+    pub fn built_in() -> StudyRequest {
+        let usual = StudyRequest::new(Study::Invariant, Preset::Tiny);
+        StudyRequest { encoders: vec![StudyEncoder::Windows], seeds: 1, ..usual }
     }
 
     /// The arguments of `matchbook` that make this study of a corpus.

@@ -49,8 +49,11 @@ impl PlannedEvaluation {
 
     /// The path of the evaluation, whether it exists or not.
     pub fn path(&self, plan: &Plan, workspace: &Workspace) -> PathBuf {
-        let runs = workspace.folder(Folder::Runs);
-        runs.join(plan.runs[self.run].name.as_str()).join(layout::EVALUATION).join(self.file_name())
+        let run = match directory(plan, self.run, workspace) {
+            Some(run) => run.path().to_owned(),
+            None => workspace.folder(Folder::Runs).join(plan.runs[self.run].name.as_str()),
+        };
+        run.join(layout::EVALUATION).join(self.file_name())
     }
 }
 

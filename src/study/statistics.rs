@@ -36,7 +36,7 @@ pub fn mean_interval(values: &[f64]) -> (f64, Option<Interval>) {
     (mean, interval.map(bounded))
 }
 
-/// The same for values that are no shares.
+/// The same for values that are not shares.
 pub fn unbounded_interval(values: &[f64]) -> (f64, Option<Interval>) {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;

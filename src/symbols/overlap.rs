@@ -3,8 +3,8 @@
 //! The measure is the Jaccard index of the two sets of symbols, as a detector of the own proof among those of others:
 //! the area under the ROC curve (AUC) is the probability that a gold pair has a greater index than a statement with the
 //! proof of another, ties counting half. 0.5 gives nothing away, and both more and less give the answer away: a level
-//! whose new names avoid the statement makes a low overlap the sign of the own proof. Double-struck letters, which no
-//! level renames, are left out.
+//! whose new names avoid the statement makes a low overlap the sign of the own proof. Double-struck letters, π and
+//! spelled names, which no level renames, are left out.
 
 use std::{cmp::Ordering, collections::HashMap};
 

@@ -1,7 +1,7 @@
 //! Names that a stranger would choose: the default rule of partial and full replacement.
 //!
 //! A level is meant to make the proof look as if another author had written it. Another author does not avoid the letters
-//! of our statement; he uses the letters that people use, and some of them are ours by chance. Avoiding them
+//! of our statement but uses the letters that people use, and some of them are ours by chance. Avoiding them
 //! ([`fresh`](super::fresh)) gives the answer away backwards: the proof that shares no letter with a statement is its
 //! own. Drawing names blindly does too, since the letters that only the proof has are never in the statement, by
 //! definition, and are not renamed. So the new names have to make up for those:
@@ -37,8 +37,10 @@ pub struct Sides {
     statement: SymbolSet,
     /// The symbols of the proof that are not in a spelled name.
     free: SymbolSet,
-    /// All symbols of the proof.
+    /// The symbols of the proof that overlap is about.
     proof: SymbolSet,
+    /// The symbols of the proof, spelled names included.
+    written: SymbolSet,
     pub occupied: Occupied,
 }
 
@@ -78,7 +80,7 @@ struct Strangers {
 
 /// The factor of the odds that corrects for what cannot be met: a proof whose only shared symbol has to move, or a
 /// statement without a letter to spare, stays below the overlap of strangers. With it the AUC of the demo articles is 0.50.
-const CORRECTION: f64 = 1.06;
+const CORRECTION: f64 = 1.09;
 
 /// Draws new names for the first `count` families of a random order; a family without a move found no name.
 pub fn rename(families: &[Family], count: usize, sides: &Sides, rng: &mut Rng) -> Vec<Move> {
@@ -108,7 +110,9 @@ impl Sides {
     pub fn new(statement: &Reading, proof: &Reading, occupied: Occupied) -> Sides {
         let mut free = proof.free;
         free.clear_font(Font::DoubleStruck);
-        Sides { statement: usage::symbols(statement), free, proof: usage::symbols(proof), occupied }
+        let mut written = proof.symbols();
+        written.clear_font(Font::DoubleStruck);
+        Sides { statement: usage::symbols(statement), free, proof: usage::symbols(proof), written, occupied }
     }
 }
 
@@ -169,7 +173,9 @@ struct Draw<'a> {
     sides: &'a Sides,
     /// The symbols of the proof that keep their names at the full level.
     staying: SymbolSet,
-    /// The bases of names that cannot be given: how many families or staying letters hold each.
+    /// The bases of letters that keep their names, spelled names included.
+    kept: [u8; BASES],
+    /// The bases of names that cannot be given: how many families or letters that keep their names hold each.
     held: [u8; BASES],
 }
 
@@ -178,19 +184,19 @@ impl<'a> Draw<'a> {
         let strangers = Strangers::built_in();
         let moving: SymbolSet = order.iter().flat_map(|family| members(family, sides)).collect();
         // A letter that is also part of a spelled name stays there.
-        let staying = sides.proof.without(&sides.free).union(&sides.proof.without(&moving));
-        let mut held = [0; BASES];
-        staying.letters().bases().for_each(|base| held[base.index()] += 1);
+        let unnamed = sides.written.without(&sides.free).union(&sides.written.without(&moving));
+        let mut kept = [0; BASES];
+        unnamed.letters().bases().for_each(|base| kept[base.index()] += 1);
+        let mut held = kept;
         order.iter().for_each(|family| held[family.name.base.index()] += 1);
-        Draw { strangers, order, sides, staying, held }
+        Draw { strangers, order, sides, staying: sides.proof.without(&moving), kept, held }
     }
 
     /// What the proof would share with a stranger's statement of this size.
     fn target(&self, rng: &mut Rng) -> Overlap {
         let strangers = self.strangers;
         let mut proof = self.staying;
-        let mut held = [0; BASES];
-        self.staying.letters().bases().for_each(|base| held[base.index()] += 1);
+        let mut held = self.kept;
         for family in self.order {
             let names = self.candidates(family, &held);
             if let Some((name, _)) = weighted(&names, |(_, weight)| *weight, rng) {

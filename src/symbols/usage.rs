@@ -14,6 +14,7 @@ use crate::corpus::{
 };
 
 use super::{
+    constants,
     letter::{LETTERS, Letter, Symbol},
     letter_set::{FONTS, SymbolSet},
     reading::{Reading, letter_token},
@@ -29,12 +30,13 @@ pub struct Usage {
     proofs: Box<[[u32; LETTERS]; FONTS]>,
 }
 
-/// The symbols of a text that overlap is about: every letter in its font but the double-struck ones, which are constants
-/// that no level renames.
+/// The symbols of a text that overlap is about: every letter in its font that a level may rename. Double-struck letters, `π`
+/// and the letters of spelled names (`d i m`) keep their names at every level. That a statement and a proof share them is
+/// what the texts are about, not how their author names things.
 pub fn symbols(reading: &Reading) -> SymbolSet {
-    let mut symbols = reading.symbols();
-    symbols.clear_font(Font::DoubleStruck);
-    symbols
+    let constants = constants::always();
+    let is_name = |symbol: &Symbol| symbol.font != Font::DoubleStruck && !constants.contains(symbol.letter);
+    reading.free.iter().filter(is_name).collect()
 }
 
 impl Usage {

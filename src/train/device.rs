@@ -31,9 +31,7 @@ pub enum DeviceError {
          cargo install --path . --features {0}, or use --device cpu"
     )]
     NotBuilt(&'static str),
-    #[error(
-        "--engine native and --encoder windows run on the CPU only; leave out --device {0}, or use --encoder npt without --engine"
-    )]
+    #[error("--engine native runs on the CPU only; leave out --device {0}, or --engine")]
     NativeOn(ComputeDevice),
     #[error("the native engine computes in f32 or bf16; use --precision f32 or bf16, or --engine candle")]
     NativePrecision,

@@ -1,7 +1,7 @@
 //! How long a training would take and how much memory it would need, before it is started.
 //!
-//! The work of an epoch is known: the products of every document. How fast this machine does them is taken from a run that
-//! it has trained; without one it is a guess.
+//! The work of an epoch is known: the products of every document. How fast a device does them is taken from a run that it
+//! has trained; without one it is a guess from its cores or from the peak of its model.
 
 use super::{
     Encoder, EngineKind, ObjectiveKind, OptimizerConfig, SettingsError, ShapeSettings, TrainError,
@@ -10,6 +10,7 @@ use super::{
 use crate::{
     base::numbers,
     corpus::{passage::Counts, split::Part, store::Store},
+    model::{DeviceInfo, Precision},
 };
 
 /// What of a training's settings makes it long or large.
@@ -24,6 +25,7 @@ pub struct Load {
     /// Documents whose activations are kept at a time.
     at_once: usize,
     is_cached: bool,
+    precision: Precision,
     /// The share of the training part that is trained on, and how often what share of all pairs is evaluated on.
     trained: f64,
     evaluations: f64,
@@ -49,6 +51,7 @@ impl From<&TrainSettings> for Load {
             batch: 2 * settings.batch,
             at_once: settings.chunk.unwrap_or(2 * settings.batch),
             is_cached: settings.chunk.is_some(),
+            precision: settings.precision,
             trained: 1.0,
             evaluations: match settings.evaluate_every {
                 0 => 0.0,
@@ -71,6 +74,7 @@ impl From<&PretrainSettings> for Load {
             batch: settings.batch,
             at_once: settings.batch,
             is_cached: false,
+            precision: settings.precision,
             trained: 1.0 - settings.held_out,
             evaluations: match settings.evaluate_every {
                 0 => 0.0,
@@ -119,6 +123,70 @@ pub struct Estimate {
     pub is_guess: bool,
 }
 
+/// What a training computes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Hardware<'a> {
+    /// The processor, with this number of cores.
+    Cores(usize),
+    /// GPUs of one model.
+    Gpus { info: &'a DeviceInfo, count: usize },
+}
+
+impl Hardware<'_> {
+    /// Operations a second, when nothing was measured.
+    fn guess(self, precision: Precision) -> f64 {
+        match self {
+            Hardware::Cores(cores) => GUESS * cores.max(1) as f64,
+            Hardware::Gpus { info, count } => {
+                let gpu = GpuSpeed::of(&info.model);
+                let flops = match precision.resolve(info.has_tf32) {
+                    Precision::Auto | Precision::F32 => gpu.f32,
+                    Precision::Tf32 => gpu.tf32,
+                    Precision::Bf16 => gpu.bf16,
+                };
+                flops * count.max(1) as f64
+            }
+        }
+    }
+}
+
+/// Operations a second that products of a model's size reach: half of the peak of f32, a third of that of tensor cores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GpuSpeed {
+    /// A part of the name that the driver reports.
+    pub name: &'static str,
+    pub f32: f64,
+    pub tf32: f64,
+    pub bf16: f64,
+    /// Bytes a second: three quarters of the bandwidth.
+    pub bytes: f64,
+}
+
+const fn gpu(name: &'static str, [f32, tf32, bf16]: [f64; 3], bandwidth: f64) -> GpuSpeed {
+    GpuSpeed { name, f32: 0.5 * f32, tf32: tf32 / 3.0, bf16: bf16 / 3.0, bytes: 0.75 * bandwidth }
+}
+
+/// Peaks of dense products and bandwidths, of the makers' data sheets. A GPU without tensor cores for a precision has its f32.
+const GPUS: [GpuSpeed; 8] = [
+    gpu("V100", [15.7e12, 23.6e12, 23.6e12], 0.9e12),
+    gpu("A100", [19.5e12, 156e12, 312e12], 1.555e12),
+    gpu("H100", [67e12, 495e12, 989e12], 3.35e12),
+    gpu("L40", [90.5e12, 90.5e12, 181e12], 0.864e12),
+    gpu("RTX 4090", [82.6e12, 82.6e12, 165e12], 1.008e12),
+    gpu("RTX 3090", [35.6e12, 35.6e12, 71e12], 0.936e12),
+    gpu("A40", [37.4e12, 74.8e12, 149.7e12], 0.696e12),
+    gpu("T4", [8.1e12, 12.2e12, 12.2e12], 0.32e12),
+];
+/// An unknown GPU is taken for a slow one.
+const UNKNOWN: GpuSpeed = gpu("", [8e12, 12e12, 12e12], 0.3e12);
+
+impl GpuSpeed {
+    /// By the name that the driver reports.
+    pub fn of(model: &str) -> GpuSpeed {
+        GPUS.into_iter().find(|gpu| model.contains(gpu.name)).unwrap_or(UNKNOWN)
+    }
+}
+
 /// How fast a run was that has been trained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
@@ -159,7 +227,7 @@ impl Lengths {
 }
 
 /// What such a training would need on a corpus with these lengths.
-pub fn estimate(load: &Load, lengths: &Lengths, measured: Option<&Measured>, cores: usize) -> Estimate {
+pub fn estimate(load: &Load, lengths: &Lengths, measured: Option<&Measured>, hardware: Hardware) -> Estimate {
     let pairs = (lengths.pairs as f64 * TRAINED).round();
     let steps = (2.0 * pairs * load.trained / load.batch.max(1) as f64).ceil() * load.epochs as f64;
     let work = |load: &Load| lengths.sum(load.shape.longest, |length| operations(load, length));
@@ -171,12 +239,15 @@ pub fn estimate(load: &Load, lengths: &Lengths, measured: Option<&Measured>, cor
         .map(|measured| measured.tokens_per_second * work(&measured.load) / tokens(&measured.load).max(1.0));
     let speed = speed.filter(|speed| speed.is_finite() && *speed > 0.0);
     let seconds =
-        work(load) * passes * again * load.epochs as f64 / speed.unwrap_or(GUESS * cores.max(1) as f64);
+        work(load) * passes * again * load.epochs as f64 / speed.unwrap_or(hardware.guess(load.precision));
     Estimate {
         pairs: pairs as u64,
         steps: steps as u64,
         seconds,
-        bytes: bytes(load, lengths, tokens(load)),
+        bytes: match hardware {
+            Hardware::Cores(_) => bytes(load, lengths, tokens(load)),
+            Hardware::Gpus { count, .. } => device_bytes(load, lengths, tokens(load), count),
+        },
         is_guess: speed.is_none(),
     }
 }
@@ -188,7 +259,7 @@ pub fn check_memory(load: &Load, store: &Store, available: Option<u64>) -> Resul
     let mut lengths = Lengths::default();
     let size = |counts: Counts| u32::try_from(counts.text + counts.math).unwrap_or(u32::MAX);
     store.for_each_size(|statement, proof| lengths.add(size(statement), size(proof)))?;
-    let needed = estimate(load, &lengths, None, 1).bytes;
+    let needed = estimate(load, &lengths, None, Hardware::Cores(1)).bytes;
     match needed / 2 > available {
         true => Err(SettingsError(format!(
             "training would need about {} of memory, but this machine has {}; use a smaller --width, --batch or --longest, or fewer --layers and --heads",
@@ -218,8 +289,8 @@ fn operations(load: &Load, length: f64) -> f64 {
     2.0 * 3.0 * forward
 }
 
-/// Weights with what the optimizer keeps, the activations of a batch, and the texts.
-fn bytes(load: &Load, lengths: &Lengths, tokens: f64) -> u64 {
+/// The number of words, and of all weights.
+fn parameters(load: &Load, tokens: f64) -> (f64, f64) {
     let shape = &load.shape;
     let size = |number: usize| number as f64;
     let (width, heads) = (size(shape.width), size(shape.heads));
@@ -230,7 +301,45 @@ fn bytes(load: &Load, lengths: &Lengths, tokens: f64) -> u64 {
     let per_layer = width * heads * (2.0 * size(shape.key) + 2.0 * size(shape.value))
         + 2.0 * width * size(shape.feed_forward)
         + 6.0 * width;
-    let weights = words * width + size(shape.layers) * per_layer + width * width;
+    (words, words * width + size(shape.layers) * per_layer + width * width)
+}
+
+/// The memory of each of some GPUs, of a batch of the longest documents: what a step keeps of every row
+/// ([`resident`](crate::model::resident)), what one layer needs at a time, and weights with what the optimizer keeps.
+fn device_bytes(load: &Load, lengths: &Lengths, tokens: f64, count: usize) -> u64 {
+    let shape = &load.shape;
+    let size = |number: usize| number as f64;
+    let (width, heads, hidden) = (size(shape.width), size(shape.heads), size(shape.feed_forward));
+    let (words, weights) = parameters(load, tokens);
+    let is_half = load.precision == Precision::Bf16;
+    let element = if is_half { 2.0 } else { 4.0 };
+    let longest = lengths.counts.len().saturating_sub(1).min(shape.longest) as f64;
+    let documents = size(load.at_once.min(load.batch)) / size(count.max(1));
+    let rows = documents * longest;
+    let projected = heads * (2.0 * size(shape.key) + size(shape.value));
+    let mixed = heads * size(shape.value);
+    let kept = size(shape.layers) * (projected + mixed + 4.0 * width + hidden);
+    let at_a_time = 2.0 * projected + 2.0 * mixed + 4.0 * width + 2.0 * hidden;
+    // scores, weights and their gradients, of at most 2^26 elements
+    let attention = 3.0 * (documents * heads * longest * longest).min(67e6);
+    let guesses = load.guessed.map_or(0.0, |(share, most)| 2.0 * share * rows * words.min(size(most)));
+    let rows = match shape.window {
+        0 => rows * (kept + at_a_time) + attention + guesses,
+        _ => rows,
+    };
+    let copies = load.copies + if is_half { 0.5 } else { 0.0 };
+    (element * rows + 4.0 * weights * copies) as u64 + CONTEXT
+}
+
+/// What a driver takes for a process.
+const CONTEXT: u64 = 300 << 20;
+
+/// Weights with what the optimizer keeps, the activations of a batch, and the texts.
+fn bytes(load: &Load, lengths: &Lengths, tokens: f64) -> u64 {
+    let shape = &load.shape;
+    let size = |number: usize| number as f64;
+    let (width, heads) = (size(shape.width), size(shape.heads));
+    let (words, weights) = parameters(load, tokens);
     let documents = lengths.counts.iter().sum::<u64>().max(1) as f64;
     let length = tokens / documents;
     let guessed = load.guessed.map_or(0.0, |(share, most)| share * words.min(size(most)));
@@ -259,7 +368,7 @@ mod tests {
     fn more_work_takes_longer_and_a_measured_speed_is_believed() {
         let tiny = Preset::Tiny.settings();
         let needed = |settings: &TrainSettings, measured: Option<&Measured>| {
-            estimate(&Load::from(settings), &lengths(1000), measured, 2)
+            estimate(&Load::from(settings), &lengths(1000), measured, Hardware::Cores(2))
         };
         let first = needed(&tiny, None);
         assert_eq!((first.pairs, first.steps, first.is_guess), (800, 25 * 30, true));
@@ -271,15 +380,41 @@ mod tests {
         let measured = Measured { tokens_per_second: 22_400.0, load: Load::from(&tiny) };
         let known = needed(&tiny, Some(&measured));
         assert!(!known.is_guess && (300.0..320.0).contains(&known.seconds), "{known:?}");
-        assert!(estimate(&Load::from(&tiny), &Lengths::default(), None, 0).seconds == 0.0);
+        assert!(estimate(&Load::from(&tiny), &Lengths::default(), None, Hardware::Cores(0)).seconds == 0.0);
+    }
+
+    #[test]
+    fn a_gpu_is_faster_by_its_model_and_its_memory_is_near_what_was_counted() {
+        let info = |model: &str| DeviceInfo {
+            model: model.to_owned(),
+            memory: None,
+            has_tf32: model.contains("A100"),
+        };
+        let mut long = Lengths::default();
+        (0..40_000).for_each(|_| long.add(200, 200));
+        let needed = |settings: &TrainSettings, model: &str, count: usize| {
+            let info = info(model);
+            estimate(&Load::from(settings), &long, None, Hardware::Gpus { info: &info, count })
+        };
+        let paper = Preset::Paper.settings_for(Encoder::Npt);
+        let [volta, ampere] =
+            ["Tesla V100-SXM2-16GB", "NVIDIA A100-SXM4-80GB"].map(|model| needed(&paper, model, 1));
+        assert!(volta.seconds > 4.0 * ampere.seconds && volta.is_guess);
+        assert!(needed(&paper, "NVIDIA A100-SXM4-80GB", 2).seconds < 0.6 * ampere.seconds);
+        // `bench gpu` on the software GPU counts 1.4 GB for 60 pairs and 100,000 words
+        let bytes = volta.bytes as f64 - CONTEXT as f64;
+        assert!((1.0e9..2.2e9).contains(&bytes), "{bytes}");
+        let half = needed(&TrainSettings { precision: Precision::Bf16, ..paper.clone() }, "A100", 1);
+        let chunked = needed(&TrainSettings { chunk: Some(10), ..paper }, "A100", 1);
+        assert!(half.bytes < ampere.bytes && chunked.bytes < ampere.bytes);
     }
 
     #[test]
     fn a_pre_training_counts_texts_and_the_guessing_of_words() {
         let tiny = PretrainPreset::Tiny.settings();
         let few = PretrainSettings { vocabulary: 100, ..tiny.clone() };
-        let [all, less] =
-            [&tiny, &few].map(|settings| estimate(&Load::from(settings), &lengths(1000), None, 2));
+        let [all, less] = [&tiny, &few]
+            .map(|settings| estimate(&Load::from(settings), &lengths(1000), None, Hardware::Cores(2)));
         assert_eq!((all.pairs, all.steps), (800, 48 * 30), "1520 texts, 32 at a time");
         assert!(all.seconds > 1.5 * less.seconds, "{all:?} {less:?}");
         assert!(!Load::from(&tiny).is_alike(&Load::from(&Preset::Tiny.settings())));

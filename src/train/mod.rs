@@ -40,7 +40,7 @@ mod tests;
 pub use self::{
     checkpoint::Checkpoint,
     error::TrainError,
-    estimate::{Estimate, Lengths, Load, Measured, estimate},
+    estimate::{Estimate, GpuSpeed, Hardware, Lengths, Load, Measured, estimate},
     evaluation::{EvaluationScore, MatchScore},
     observer::{AfterStep, EvaluationReport, Observer, ObserverError, StepObjective, StepReport},
     optimizer::OptimizerConfig,

@@ -248,7 +248,7 @@ impl<'a> Corpus<'a> {
         let (store, split, symbols) = (self.store, &self.split, settings.symbols);
         let reading = PartView { store, split, part: Part::Train, replacer: &replacer, symbols };
         let set = settings.shape.feature_set(symbols);
-        Ok(Tokenizer::Features(reading.features(set, settings.shape.features)?))
+        Ok(Tokenizer::Features(reading.features(set, settings.shape.unseen, settings.shape.features)?))
     }
 
     /// Tokenizes the training part with the names of an epoch.

@@ -328,7 +328,9 @@ fn training_mrr(epochs: u64) -> f64 {
 /// Candle on a CPU; or on a GPU, real or of `tests/softgpu`, where `MATCHBOOK_TEST_CUDA` is set.
 fn on_device(trainer: &mut Trainer<'_>) {
     let is_cuda = std::env::var_os("MATCHBOOK_TEST_CUDA").is_some();
-    let device = if is_cuda { ComputeDevice::Cuda(vec![0]) } else { ComputeDevice::Cpu };
+    let has_several = trainer.settings().encoder == Encoder::Windows || trainer.settings().chunk.is_some();
+    let count = if has_several { 2 } else { 1 };
+    let device = if is_cuda { ComputeDevice::Cuda((0..count).collect()) } else { ComputeDevice::Cpu };
     trainer.compute_with(Engine::candle(&device, Precision::F32).unwrap());
 }
 
@@ -344,6 +346,13 @@ fn device_kinds() -> Vec<TrainSettings> {
             lr: 0.05,
             shape: ShapeSettings { pooling: Pooling::Mean, ..few.shape.clone() },
             ..few
+        },
+        TrainSettings {
+            epochs: 1,
+            batch: 60,
+            evaluate_every: 0,
+            shape: ShapeSettings::windows(16, 2_000),
+            ..Preset::Tiny.settings_for(Encoder::Windows)
         },
     ]
 }

@@ -127,13 +127,10 @@ impl<'a> Trainer<'a> {
         Ok(Trainer { pairs, state, notes: vec![] })
     }
 
-    /// Computes steps and evaluations with `engine` from now on. A bag of windows has no version for devices and stays on the
-    /// processor.
+    /// Computes steps and evaluations with `engine` from now on.
     pub fn compute_with(&mut self, engine: Engine) {
-        if self.pairs.settings.encoder != Encoder::Windows {
-            self.state.weights.set_precision(engine.cpu_precision());
-            self.pairs.compute = Compute::new(engine);
-        }
+        self.state.weights.set_precision(engine.cpu_precision());
+        self.pairs.compute = Compute::new(engine);
     }
 
     pub fn settings(&self) -> &TrainSettings {

@@ -84,7 +84,12 @@ pub(super) fn inverse_frequencies(documents: &TokenizedPairs, vocabulary: usize)
             let mut different = tokens.to_vec();
             different.sort_unstable();
             different.dedup();
-            different.iter().for_each(|&token| frequencies[token as usize] += 1);
+            for token in different {
+                // the ids of unseen features are beyond the vocabulary
+                if let Some(frequency) = frequencies.get_mut(token as usize) {
+                    *frequency += 1;
+                }
+            }
         }
     }
     let texts = 1.0 + 2.0 * documents.len() as f32;

@@ -6,7 +6,7 @@ use super::{
     weight_init::{init_score, inverse_frequencies},
 };
 use crate::{
-    model::tokenizer::{FeatureVocabulary, SymbolNames, TokenizedPairs},
+    model::tokenizer::{FeatureVocabulary, SymbolNames, TokenizedPairs, UnseenFeatures},
     model::{ModelError, Weights},
 };
 
@@ -19,6 +19,8 @@ pub(super) fn settings(preset: Preset) -> TrainSettings {
         symbols: SymbolNames::Both,
         epochs: 12,
         batch: 256,
+        // pairs of the same article are the hardest to tell apart: worth half a point of dev MRR
+        neighbours: 8,
         lr: 3e-2,
         word_lr: 0.05,
         score_lr: 0.03,
@@ -64,6 +66,12 @@ pub(super) fn weights(
         let frequencies = inverse_frequencies(training, vocabulary);
         for (weight, frequency) in weights.feature_weights_mut().iter_mut().zip(frequencies) {
             *weight = frequency - 1.0;
+        }
+        if settings.shape.unseen == UnseenFeatures::Hash {
+            // as rare as what only a statement and its proof contain
+            let texts = 1.0 + 2.0 * training.len() as f32;
+            let rows = vocabulary.saturating_sub(settings.shape.unseen.rows());
+            weights.feature_weights_mut()[rows..].fill((texts / 3.0).ln());
         }
     }
     // a text without known features is like no other

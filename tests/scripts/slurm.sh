@@ -119,10 +119,13 @@ AccountingStorageHost=127.0.0.1
 AccountingStoragePass=$folder/socket/munge
 AccountingStoragePort=${accounting_port:-6819}
 AccountingStoreFlags=job_comment
-NodeName=$host NodeAddr=127.0.0.1 CPUs=2 RealMemory=2000 State=UNKNOWN
+GresTypes=gpu
+NodeName=$host NodeAddr=127.0.0.1 CPUs=2 RealMemory=2000 Gres=gpu:1 State=UNKNOWN
 PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP
 PartitionName=urgent Nodes=$host PriorityTier=10 MaxTime=INFINITE State=UP
 END
+# A GPU that Slurm gives away and that is not there.
+echo "Name=gpu File=/dev/zero" > "$folder/gres.conf"
 export SLURM_CONF=$folder/slurm.conf
 
 if [ $accounting = accounting_storage/slurmdbd ]; then

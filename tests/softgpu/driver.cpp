@@ -57,6 +57,8 @@ static struct AtExit { ~AtExit() { if (count.allocations || count.launches) repo
 
 // Devices, contexts, streams, events.
 API cuInit(unsigned) { return devices() > 0 ? OK : NO_DEVICE; }
+// NVRTC asks for private tables of the driver, and compiles without them.
+API cuGetExportTable(const void **table, const void *) { *table = nullptr; return NOT_FOUND; }
 API cuDriverGetVersion(int *version) { *version = 13000; return OK; }
 API cuDeviceGet(int *device, int ordinal) { if (ordinal >= devices()) return INVALID_DEVICE; *device = ordinal; return OK; }
 API cuDeviceGetCount(int *n) { *n = devices(); return OK; }
@@ -137,6 +139,9 @@ API cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
   count.copy_bytes += bytes;
   if (computes()) memmove((void *)to, (void *)from, bytes);
   return OK;
+}
+API cuMemcpyPeerAsync(uint64_t to, void *, uint64_t from, void *, size_t bytes, void *stream) {
+  return cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
 }
 
 // Modules and kernels. A name that the PTX has not is an error, as on a GPU.
@@ -225,6 +230,28 @@ static void reduce(bool maximum, bool small, void **a, unsigned blocks, unsigned
     to[block] = shared[0];
   }
 }
+// An element of a tensor: f32, or bfloat16, which cuBLAS numbers 14.
+static float element(const void *matrix, int type, Z at) {
+  if (type != 14) return ((const float *)matrix)[at];
+  uint32_t bits = (uint32_t)((const uint16_t *)matrix)[at] << 16;
+  float value;
+  memcpy(&value, &bits, 4);
+  return value;
+}
+static void set_element(void *matrix, int type, Z at, float value) {
+  if (type != 14) { ((float *)matrix)[at] = value; return; }
+  uint32_t bits;
+  memcpy(&bits, &value, 4);
+  bits = (bits & 0x7fffffffu) > 0x7f800000u ? bits | 0x400000u : bits + 0x7fffu + ((bits >> 16) & 1u);
+  ((uint16_t *)matrix)[at] = (uint16_t)(bits >> 16);
+}
+// candle's casts to and from bfloat16 are compiled for devices only.
+static void cast(int from_type, int to_type, void **a) {
+  Z n = argument<Z>(a, 0), rank = argument<Z>(a, 1);
+  const Z *info = argument<const Z *>(a, 2);
+  for (Z at = 0; at < n; at++)
+    set_element(argument<P>(a, 4), to_type, at, element(argument<P>(a, 3), from_type, info ? strided(at, rank, info, info + rank) : at));
+}
 static int launch(Kernel *kernel, unsigned blocks, unsigned threads, void **a) {
   if (kernel->own) { run_grid(kernel->own, a, blocks, threads); return OK; }
   const std::string &name = kernel->name;
@@ -237,6 +264,7 @@ static int launch(Kernel *kernel, unsigned blocks, unsigned threads, void **a) {
     for (Z i = 0; i < rows; i++) memcpy(to + i * to_row, from + i * from_row, columns * sizeof(float));
     return OK;
   }
+  if (is("cast_bf16_f32") || is("cast_f32_bf16")) { bool widens = is("cast_bf16"); cast(widens ? 14 : 0, widens ? 0 : 14, a); return OK; }
   void *f = kernel->on_host;
   if (!f) { fprintf(stderr, "softgpu: kernel %s has no host code\n", name.c_str()); abort(); }
   if (is("affine")) ((void (*)(Z, Z, P, P, P, float, float))f)(argument<Z>(a, 0), argument<Z>(a, 1), argument<P>(a, 2), argument<P>(a, 3), argument<P>(a, 4), argument<float>(a, 5), argument<float>(a, 6));
@@ -259,21 +287,6 @@ API cuLaunchKernel(void *function, unsigned blocks, unsigned, unsigned, unsigned
 API cublasCreate_v2(void **handle) { *handle = (void *)0x55; return OK; }
 API cublasDestroy_v2(void *) { return OK; }
 API cublasSetStream_v2(void *, void *) { return OK; }
-// An element of a matrix: f32, or bfloat16, which cuBLAS numbers 14.
-static float element(const void *matrix, int type, Z at) {
-  if (type != 14) return ((const float *)matrix)[at];
-  uint32_t bits = (uint32_t)((const uint16_t *)matrix)[at] << 16;
-  float value;
-  memcpy(&value, &bits, 4);
-  return value;
-}
-static void set_element(void *matrix, int type, Z at, float value) {
-  if (type != 14) { ((float *)matrix)[at] = value; return; }
-  uint32_t bits;
-  memcpy(&bits, &value, 4);
-  bits = (bits & 0x7fffffffu) > 0x7f800000u ? bits | 0x400000u : bits + 0x7fffu + ((bits >> 16) & 1u);
-  ((uint16_t *)matrix)[at] = (uint16_t)(bits >> 16);
-}
 API cublasGemmStridedBatchedEx(void *, int ta, int tb, int m, int n, int k, const void *alpha, const void *A, int type_a, int lda, long long sa, const void *B, int type_b, int ldb, long long sb, const void *, void *C, int type_c, int ldc, long long sc, int batch, int, int) {
   count.products++;
   count.flop += 2.0 * m * n * k * batch;

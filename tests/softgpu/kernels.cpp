@@ -1,8 +1,13 @@
 // The program's own kernels on the host, with their real grid and blocks. The threads of a block are fibers that take turns
 // at __syncthreads, so that a kernel is run as its source says, barriers and shared memory included.
+#undef _FORTIFY_SOURCE
+#include <algorithm>
 #include <cmath>
+#include <csetjmp>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <ucontext.h>
 #include <utility>
@@ -11,13 +16,15 @@
 struct Place { unsigned x, y, z; };
 static Place threadIdx, blockIdx, blockDim, gridDim;
 
-static std::vector<ucontext_t> fibers;
-static std::vector<char> stacks, done;
-static ucontext_t scheduler;
+// A fiber is made once and runs one thread of block after block. Jumps switch between fibers, which swapcontext would do with
+// two system calls.
+static std::vector<char *> stacks;
+static std::vector<char> done;
+static jmp_buf fibers[1024], scheduler;
 static unsigned current;
 static const size_t STACK = 64 << 10;
 
-static void __syncthreads() { swapcontext(&fibers[current], &scheduler); }
+static __attribute__((noinline)) void __syncthreads() { if (!_setjmp(fibers[current])) _longjmp(scheduler, 1); }
 static float __uint_as_float(unsigned bits) { float value; memcpy(&value, &bits, 4); return value; }
 static unsigned __float_as_uint(float value) { unsigned bits; memcpy(&bits, &value, 4); return bits; }
 #define __device__
@@ -51,37 +58,47 @@ Caller own_kernel(const char *name, bool is_bf16) {
 
 static Caller running;
 static void **given;
+static ucontext_t maker;
 static void fiber() {
-  running(given);
-  done[current] = 1;
-  swapcontext(&fibers[current], &scheduler);
+  for (;;) {
+    running(given);
+    done[current] = 1;
+    __syncthreads();
+  }
+}
+static void make_fiber() {
+  stacks.push_back((char *)malloc(STACK));
+  done.push_back(1);
+  ucontext_t context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = stacks.back();
+  context.uc_stack.ss_size = STACK;
+  makecontext(&context, [] {
+    if (!_setjmp(fibers[current])) setcontext(&maker);
+    fiber();
+  }, 0);
+  current = stacks.size() - 1;
+  swapcontext(&maker, &context);
 }
 
 void run_grid(Caller kernel, void **arguments, unsigned blocks, unsigned threads) {
+  static std::mutex one_at_a_time;
+  std::lock_guard<std::mutex> lock(one_at_a_time);
   running = kernel;
   given = arguments;
   blockDim = {threads, 1, 1};
   gridDim = {blocks, 1, 1};
-  fibers.resize(threads);
-  stacks.resize(threads * STACK);
-  done.resize(threads);
+  while (stacks.size() < threads) make_fiber();
   for (unsigned block = 0; block < blocks; block++) {
     blockIdx = {block, 0, 0};
-    for (unsigned thread = 0; thread < threads; thread++) {
-      done[thread] = 0;
-      getcontext(&fibers[thread]);
-      fibers[thread].uc_stack.ss_sp = &stacks[thread * STACK];
-      fibers[thread].uc_stack.ss_size = STACK;
-      fibers[thread].uc_link = &scheduler;
-      makecontext(&fibers[thread], fiber, 0);
-    }
+    std::fill(done.begin(), done.begin() + threads, 0);
     for (bool any = true; any;) {
       any = false;
       for (current = 0; current < threads; current++)
         if (!done[current]) {
           any = true;
           threadIdx = {current, 0, 0};
-          swapcontext(&scheduler, &fibers[current]);
+          if (!_setjmp(scheduler)) _longjmp(fibers[current], 1);
         }
     }
   }

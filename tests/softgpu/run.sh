@@ -19,7 +19,7 @@ export LD_LIBRARY_PATH=$into/soft
 build() { (cd "$root" && "$cargo" "$1" --features cuda --target-dir "$into/target" "${@:2}"); }
 
 if [ "$what" != count ]; then
-  # One and two devices, NPT and BERT, local and global, frozen layers, chunks, every optimizer, resuming, bfloat16.
+  # One and two devices, NPT, BERT and formula windows, local and global, frozen layers, chunks, every optimizer, resuming, bfloat16.
   SOFTGPU=exec SOFTGPU_DEVICES=3 MATCHBOOK_TEST_CUDA=1 build test --lib -- --test-threads 1 resident:: a_device_trains a_run_on_a_device
   SOFTGPU=null SOFTGPU_MARK=24 SOFTGPU_LOG=$into/counts.log build test --lib -- --nocapture a_step_stays_within
 fi
@@ -33,9 +33,12 @@ if [ "$what" != test ]; then
       "$into/target/debug/matchbook" bench gpu --model "$1" --precision "$2" --device cuda --rounds 5
   done
   # Memory that does not hold a batch: the step is repeated with fewer documents at a time.
-  echo "== a device of 1.5 GB"
-  SOFTGPU=null SOFTGPU_MEM=1500000000 "$into/target/debug/matchbook" bench gpu --model npt --precision f32 --device cuda --rounds 1
+  echo "== a device of 1 GB"
+  SOFTGPU=null SOFTGPU_MEM=1000000000 "$into/target/debug/matchbook" bench gpu --model npt --precision f32 --device cuda --rounds 1 |
+    tee "$into/small.log"
+  grep -q "memory ran out" "$into/small.log"
   # A machine whose driver finds no GPU.
+  echo "== no GPU"
   if SOFTGPU_DEVICES=0 "$into/target/debug/matchbook" bench gpu --device cuda; then
     echo "a missing GPU was not reported" >&2
     exit 1

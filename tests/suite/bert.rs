@@ -191,7 +191,7 @@ fn broken_folders(workspace: &TestWorkspace) {
     let bad = workspace.folder.path().join("bad");
     fs::create_dir(&bad).unwrap();
     let try_it = "train demo --run bad --encoder mathbert --init bad";
-    workspace.fails("train demo --run bad --encoder mathbert", "say what mathbert begins with");
+    workspace.fails("train demo --run bad --encoder mathbert", "mathbert needs initial weights");
     workspace.fails("train demo --run bad --encoder mathbert --init nowhere", "neither a folder nor a run");
     workspace
         .fails("train demo --run bad --encoder scratchbert --init npt", "not made by matchbook pretrain");

@@ -145,7 +145,7 @@ fn a_run_that_was_killed_is_dead_with_its_last_words() {
         assert!(Instant::now() < until, "{shown}");
         thread::sleep(Duration::from_millis(50));
     };
-    assert!(shown.contains("the end of its log:") && shown.contains("trains on"), "{shown}");
+    assert!(shown.contains("the end of its log:") && shown.contains("training on"), "{shown}");
     workspace.ok(&["runs", "remove", "victim"]);
 }
 

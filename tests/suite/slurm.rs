@@ -233,6 +233,8 @@ fn runs_and_extraction_on_a_real_slurm() {
     let line = cluster.wait_for("failing", "failed");
     assert_eq!(line["cause"], "Slurm reports FAILED, exit code 3:0");
 
+    a_missing_gpu_is_no_reason_to_train_on_the_cpu(&cluster);
+
     // An array of runs, from a program that is not the command line.
     let inside = cluster
         .command(
@@ -282,6 +284,39 @@ fn runs_and_extraction_on_a_real_slurm() {
     assert!(exported("local.corpus") == exported("merged.corpus"));
     let report = |name: &str| fs::read(cluster.folder.path().join(name)).unwrap();
     assert!(report("local.tsv") == report("merged.tsv"));
+}
+
+/// GPUs were asked for with --gres, so a run without them fails with the reason.
+fn a_missing_gpu_is_no_reason_to_train_on_the_cpu(cluster: &Cluster) {
+    let gpu = ["--epochs", "1", "--on", "slurm", "--gres", "gpu:1"];
+    if !cfg!(feature = "cuda") {
+        // No program here supports it, and no run is left behind.
+        let refused = cluster.train("no-program", &gpu);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && said.contains("matchbook-cuda"), "{said}");
+        assert!(!cluster.work().join("runs/no-program").exists());
+    }
+    // What was installed as matchbook-cuda does not find a GPU on the node.
+    let config = cluster.folder.path().join("config/matchbook/config.toml");
+    let before = fs::read_to_string(&config).unwrap();
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    fs::write(&config, format!("{before}[programs]\ncuda = {program:?}\n")).unwrap();
+    cluster.submit("no-gpu", &["--epochs", "1", "--gres", "gpu:1"]);
+    let line = cluster.wait_for("no-gpu", "failed");
+    let (cause, job) = (text(&line["cause"]), text(&line["job"]));
+    let reason = if cfg!(feature = "cuda") { "cuda:0" } else { "built without cuda" };
+    assert!(cause.contains(reason), "{line:#}");
+    assert_eq!(line["step"].as_u64().unwrap_or_default(), 0, "nothing was trained");
+    let asked = cluster.ok("scontrol", &["show", "job", &job]);
+    assert!(asked.contains("gres") && asked.contains("gpu"), "{asked}");
+    // With --device cpu the GPU is not used, and the run is trained.
+    cluster.submit("on-cpu", &["--epochs", "1", "--gres", "gpu:1", "--device", "cpu"]);
+    cluster.wait_for("on-cpu", "finished");
+    // Slurm itself refuses what no node has.
+    let refused =
+        cluster.train("many", &["--epochs", "1", "--on", "slurm", "--gres", "gpu:7", "--device", "cpu"]);
+    assert!(!refused.status.success(), "{}", String::from_utf8_lossy(&refused.stdout));
+    fs::write(&config, before).unwrap();
 }
 
 #[test]

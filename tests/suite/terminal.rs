@@ -611,7 +611,7 @@ fn a_run_outlives_the_workbench_that_launched_it() {
     terminal.go_to_field("epochs");
     terminal.send("400\r");
     terminal.wait_for("--epochs 400");
-    terminal.send("s");
+    terminal.send("r");
     terminal.wait_until("a run at work", |text| text.contains("run-1") && text.contains("running"));
     terminal.send("\r");
     terminal.wait_until("a curve", |text| text.contains("loss") && text.contains("1 of 3 runs drawn"));
@@ -631,22 +631,22 @@ fn a_run_outlives_the_workbench_that_launched_it() {
     terminal.wait_until("the run", |text| text.contains("run-1") && text.contains("running"));
     terminal.wait_until("the run to go on", |_| step_of(&home, "run-1") > killed_at + 1);
     terminal.wait_until("an evaluation", |text| text.contains("run-1") && text.contains(" @"));
-    terminal.send("s");
+    terminal.send(".");
     terminal.wait_for("stopped");
     let stopped_at = step_of(&home, "run-1");
     terminal.send("r");
     terminal.wait_for("running");
     terminal.wait_until("more steps", |_| step_of(&home, "run-1") > stopped_at);
-    terminal.send("s");
+    terminal.send(".");
     terminal.wait_for("stopped");
-    terminal.send("e");
+    terminal.send("a");
     terminal.wait_until("the form", |text| text.contains("run-1") && text.contains("Assignments"));
     terminal.send("\r");
     terminal.wait_until("the matching", |text| text.contains("matched") && text.contains("MRR"));
     terminal.send("3v");
     terminal.wait_for("lines · all levels");
     let log = fs::read_to_string(home.path().join("work/runs/run-1/log.txt")).unwrap();
-    assert!(log.contains("resumes after step"), "{log}");
+    assert!(log.contains("resuming after step"), "{log}");
     terminal.send("q");
     assert!(terminal.expect_end());
 }
@@ -699,7 +699,7 @@ fn show_study(terminal: &mut Terminal) {
         if shown.starts_with("cross") {
             return;
         }
-        terminal.send("s");
+        terminal.send("]");
         terminal.wait_until("another study", |text| study(text).is_some_and(|line| line != shown));
     }
 }
@@ -726,14 +726,14 @@ fn a_study_outlives_the_workbench_that_started_it() {
     show_study(&mut terminal);
     for _ in 0..2 {
         terminal.wait_for("running since");
-        terminal.send("x");
+        terminal.send(".");
         terminal.wait_until("the study to stop", |text| !text.contains("running since"));
         terminal.send("r");
         terminal.wait_for("on this machine)?");
         terminal.send("y");
     }
     terminal.wait_for("running since");
-    terminal.send("x");
+    terminal.send(".");
     terminal.wait_until("the study to stop", |text| !text.contains("running since"));
     terminal.send("e");
     terminal.wait_for("the table was written to");

@@ -51,6 +51,8 @@ fn matchbook(workspace: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// What the panes show is asserted with the same numbers in `workbench/ui/tests/runs.rs`.
+///
 /// Training selects by accuracy, so the best evaluation is the second: not the one with the highest MRR, and not the last.
 /// The numbers are such that single precision would round them differently.
 #[test]
@@ -79,6 +81,15 @@ fn every_command_prints_the_same_scores_of_a_run() {
     }
     let compared = matchbook(home.path(), &["runs", "diff", "new", "old"]);
     assert!(all.iter().all(|score| compared.matches(score).count() == 2), "{compared}");
+    for (cell, score) in [("best-mrr", "61.23"), ("last-accuracy", "37.50")] {
+        let table = matchbook(home.path(), &["runs", "table", "--rows", "name", "--cell", cell]);
+        assert_eq!(table.matches(&format!("{score} (1)")).count(), 2, "{table}");
+    }
+    let page = home.path().join("new.html");
+    matchbook(home.path(), &["report", "new", "-o", page.to_str().unwrap()]);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(["61.23", "51.23", "43.43", "37.50"].iter().all(|score| page.contains(score)), "{page}");
+
     let json: serde_json::Value = serde_json::from_str(&matchbook(home.path(), &["runs", "--json"])).unwrap();
     assert_eq!((&json[0]["best"], &json[0]["last"]), (&json[1]["best"], &json[1]["last"]));
     assert_eq!(
@@ -184,7 +195,7 @@ fn a_search_a_paired_comparison_a_log_and_a_report() {
     let difference = matchbook(home.path(), &["runs", "diff", names[0], names[1]]);
     assert!(difference.contains("lr  ") && difference.contains("(paired bootstrap of "), "{difference}");
     let log = matchbook(home.path(), &["runs", "log", names[0]]);
-    for words in ["runs on", "dev after epoch 1", "best so far", "checkpoint at step", "finished after"] {
+    for words in ["running on", "dev after epoch 1", "best so far", "checkpoint at step", "finished after"] {
         assert!(log.contains(words), "{words}: {log}");
     }
     let path = home.path().join("report.html");

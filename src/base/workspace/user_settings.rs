@@ -42,7 +42,8 @@ impl UserSettings {
         }
     }
 
-    fn parse(text: &str) -> (UserSettings, Vec<String>) {
+    /// Reads the text of the file.
+    pub fn parse(text: &str) -> (UserSettings, Vec<String>) {
         let mut problems = Vec::new();
         let table: Table = match toml::from_str(text) {
             Ok(table) => table,

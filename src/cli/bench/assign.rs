@@ -12,7 +12,7 @@ use crate::{
 /// Assignment solvers, dense and sparse, against another program's on the same instances
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A command that solves `dense N KIND` and `sparse KIND`, writes the instance to `--dump FILE`, and prints JSON
+    /// Command that solves `dense N KIND` and `sparse KIND`, writes the instance to `--dump FILE`, and prints JSON
     /// with `seconds` and `cost` for each of its solvers
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,

@@ -13,7 +13,7 @@ pub struct Arguments {
     /// 2 layers of 128, 4 of 256, or 12 of 768
     #[arg(long, default_value = "small", value_parser = choice::<BertSize>())]
     size: BertSize,
-    /// Precision of products, f32 or bf16, of both programs
+    /// Precision of matrix products in both programs: f32 or bf16
     #[arg(long, default_value = "f32", value_parser = choice::<Precision>())]
     precision: Precision,
     /// Command that, given `serve`, reads task names from standard input and answers each with its time in seconds

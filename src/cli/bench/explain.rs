@@ -16,10 +16,10 @@ pub struct Arguments {
     /// Number of LIME samples
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     samples: u32,
-    /// A command that takes `--samples N` and prints JSON with `own`: LIME's seconds besides scoring
+    /// Command that takes `--samples N` and prints JSON with `own`: the seconds of LIME without scoring
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
-    /// Precision of products, f32 or bf16
+    /// Precision of matrix products: f32 or bf16
     #[arg(long, default_value = "f32", value_parser = choice::<Precision>())]
     precision: Precision,
 }
@@ -60,7 +60,7 @@ fn print(measured: &ExplainMeasurement, output: &mut Output) -> anyhow::Result<(
     if !measured.peer.is_empty() {
         output.line(&row("the other program without scoring", &measured.peer))?;
         let ratio = measured.peer.best() / measured.own.best();
-        output.line(&format!("the other program takes {ratio:.1} times as long besides scoring"))?;
+        output.line(&format!("the other program takes {ratio:.1} times as long, not counting scoring"))?;
     }
     Ok(())
 }

@@ -24,7 +24,7 @@ pub struct Arguments {
     /// Number of statements to search for
     #[arg(long, default_value_t = 100, value_name = "N")]
     queries: usize,
-    /// Width of the vectors of the dense index
+    /// Dimension of the vectors of the dense index
     #[arg(long, default_value_t = 300, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     width: u16,
     /// Command that takes a folder of vectors and prints JSON; see tests/peers/README.md

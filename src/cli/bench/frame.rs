@@ -42,7 +42,7 @@ pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) ->
         Some(corpus) => corpus,
         None => {
             let path = scratch.path().join("many.corpus");
-            output.notice(&format!("making a corpus of {} pairs", grouped(arguments.pairs)));
+            output.notice(&format!("building a corpus of {} pairs", grouped(arguments.pairs)));
             bench::multiply(&demo::corpus()?, arguments.pairs, &path)?;
             path
         }

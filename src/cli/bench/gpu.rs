@@ -18,7 +18,7 @@ pub struct Arguments {
     /// The paper's encoder with 100,000 words, or BERT base
     #[arg(long, default_value = "npt", value_parser = choice::<GpuModel>())]
     model: GpuModel,
-    /// Precision of products
+    /// Precision of matrix products
     #[arg(long, default_value = "auto", value_parser = choice::<Precision>())]
     precision: Precision,
     #[command(flatten)]
@@ -35,14 +35,27 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 
 fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!("{}, {} documents of 200 tokens", measured.engine, measured.documents))?;
+    let bounds = &measured.bounds;
     let (best, median) = (1e3 * measured.step.best(), 1e3 * measured.step.median());
-    output.line(&format!("host time of a step   {best:.1} ms best, {median:.1} ms median"))?;
+    let most = bounds.host_ms;
+    output
+        .line(&format!("host time of a step   {best:.1} ms best, {median:.1} ms median; bound {most:.0}"))?;
+    if let Some(lowered) = measured.lowered {
+        output.line(&format!("memory ran out        steps continued with {lowered} documents at a time"))?;
+    }
     let Some(counts) = &measured.counted else { return Ok(()) };
-    output.line(&format!("launches, products    {:.0}, {:.0}", counts.launches, counts.products))?;
+    let all = counts.launches + counts.products;
+    let (launches, products, most) = (counts.launches, counts.products, bounds.launches);
+    output.line(&format!(
+        "launches              {all:.0}: {launches:.0} kernels, {products:.0} products; bound {most:.0}"
+    ))?;
     output.line(&format!("floating point        {:.0} GFLOP", counts.gflop))?;
-    output.line(&format!("host to device        {:.3} MB", counts.upload_mb))?;
-    output.line(&format!("device to host        {:.3} kB, {:.0} waits", counts.download_kb, counts.waits))?;
-    output.line(&format!("peak memory           {:.2} GB", counts.peak_mb / 1e3))?;
+    output.line(&format!("host to device        {:.3} MB; bound {}", counts.upload_mb, bounds.upload_mb))?;
+    let (down, most) = (counts.download_kb, bounds.download_kb);
+    output.line(&format!("device to host        {down:.3} kB; bound {most}"))?;
+    output.line(&format!("waits                 {:.0}; bound {}", counts.waits, bounds.waits))?;
+    let (peak, most) = (counts.peak_mb / 1e3, bounds.peak_mb / 1e3);
+    output.line(&format!("peak memory           {peak:.2} GB; bound {most:.0}"))?;
     for estimate in &measured.estimates {
         output.line(&format!(
             "estimate for {:<11} {:.0} ms per step, {:.1} hours for the paper's training",
@@ -53,7 +66,8 @@ fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     }
     if !measured.estimates.is_empty() {
         output.line(
-            "assumed: half of peak f32 on a V100, a third of peak tf32 on an A100, 75% of memory bandwidth, 5 us per launch, 147,000 pairs, 200 tokens per document",
+            "assumed: half of peak f32, a third of the peak of tensor cores, 75% of memory bandwidth, 5 us per launch, none of \
+             them overlapping; 147,000 pairs, 200 tokens per document; NPT 400 epochs, BERT 60; no evaluation",
         )?;
     }
     Ok(())

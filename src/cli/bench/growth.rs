@@ -20,13 +20,13 @@ use crate::{
     },
 };
 
-/// Time and peak memory at 1, 4 and 16 times a base size, with the exponents of growth
+/// Time and peak memory at 1, 4 and 16 times a base size, with fitted growth exponents
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Measure only this kind of work; may be repeated
     #[arg(long, value_name = "WORK", value_parser = choice::<GrowthWork>())]
     only: Vec<GrowthWork>,
-    /// Do only what has a process of its own
+    /// Run a single task, in its own process
     #[arg(long, hide = true, requires_all = ["size", "input"], value_parser = choice::<GrowthWork>())]
     alone: Option<GrowthWork>,
     #[arg(long, hide = true)]
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
     if let (Some(work), Some(size), Some(input)) = (arguments.alone, arguments.size, &arguments.input) {
         return output.json(&bench::grow(work, size, input)?);
     }
-    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot create a temporary folder")?;
     let works = match arguments.only.is_empty() {
         true => GrowthWork::iter().collect(),
         false => arguments.only.clone(),

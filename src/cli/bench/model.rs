@@ -21,7 +21,7 @@ pub struct Arguments {
     /// Batches written by the peer [default: random, with the paper's lengths]
     #[arg(long, value_name = "FILE")]
     batches: Option<PathBuf>,
-    /// Precision of products, f32 or bf16, of both programs
+    /// Precision of matrix products in both programs: f32 or bf16
     #[arg(long, default_value = "f32", value_parser = choice::<Precision>())]
     precision: Precision,
 }

@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 
 fn print(measured: &WindowsMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "an epoch over {} pairs, {} features of width {}, {} threads: best {:.1} s, median {:.1} s",
+        "an epoch over {} pairs, {} features of dimension {}, {} threads: best {:.1} s, median {:.1} s",
         grouped(measured.pairs as u64),
         grouped(measured.features as u64),
         measured.width,

@@ -5,7 +5,6 @@ mod cluster;
 use std::{
     io::{BufWriter, IntoInnerError, Write},
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use anyhow::Context;
@@ -14,8 +13,8 @@ use serde::Serialize;
 
 use super::{
     interrupt,
-    output::{Output, counted, grouped, printable},
-    progress::{Meter, bytes},
+    output::{Output, counted},
+    progress::Meter,
     range::whole,
     slurm_arguments::SlurmArguments,
 };
@@ -32,8 +31,6 @@ use crate::{
     corpus::store::StoreWriter,
 };
 
-/// How many unreadable files the summary lists.
-const LISTED: usize = 12;
 /// The largest limit that lengths can have, in tokens.
 const MOST_TOKENS: u64 = 1_000_000_000;
 
@@ -212,7 +209,7 @@ fn finish(
         output.json(&report)?;
         return Ok(fingerprint.map(drop)?);
     }
-    print(summary, elapsed, output)?;
+    summary.lines(elapsed).iter().try_for_each(|line| output.line(line))?;
     let fingerprint = fingerprint?;
     output.line(&format!("{} written, fingerprint {}", arguments.output.display(), fingerprint.short()))
 }
@@ -250,45 +247,4 @@ fn options(arguments: &Arguments) -> Options {
         };
     }
     options
-}
-
-fn print(summary: &ExtractSummary, elapsed: Duration, output: &mut Output) -> anyhow::Result<()> {
-    let seconds = elapsed.as_secs_f64().max(1e-3);
-    let rate = bytes((summary.bytes as f64 / seconds) as u64);
-    let dialects: Vec<String> =
-        summary.dialects.iter().map(|(dialect, count)| format!("{} {dialect}", grouped(*count))).collect();
-    let dialects = if dialects.is_empty() { String::new() } else { format!(" ({})", dialects.join(", ")) };
-    output.line(&format!(
-        "{} read{dialects}, {} in {seconds:.1} s, {rate}/s",
-        counted(summary.articles_read, "article"),
-        bytes(summary.bytes),
-    ))?;
-    let discarded = &summary.discarded;
-    let rows = [
-        ("articles with pairs", summary.articles_with_pairs),
-        ("pairs found", summary.pairs_found),
-        ("pairs kept", summary.pairs_kept),
-        ("  discarded: short statement", discarded.short_statement),
-        ("  discarded: short proof", discarded.short_proof),
-        ("  discarded: too long", discarded.too_long),
-        ("  discarded: not English", discarded.not_english),
-        ("statements without proof", discarded.no_proof),
-        ("unreadable", summary.unreadable),
-    ];
-    for (name, count) in rows {
-        output.line(&format!("{name:<32}{:>12}", grouped(count)))?;
-    }
-    for (cause, count) in &summary.causes {
-        output.line(&format!("  {cause:<30}{:>12}", grouped(*count)))?;
-    }
-    for problem in summary.problems.iter().take(LISTED) {
-        output.line(&format!("  {}: {}", printable(&problem.file), problem.cause))?;
-    }
-    if summary.unreadable > LISTED as u64 {
-        output.line(&format!(
-            "  ... and {} more; --report lists every file",
-            grouped(summary.unreadable - LISTED as u64)
-        ))?;
-    }
-    Ok(())
 }

@@ -12,7 +12,7 @@ use clap::builder::PossibleValuesParser;
 use crate::cli::global;
 use crate::{
     base::workspace::Workspace,
-    cli::choice::choice,
+    cli::{choice::choice, device::DeviceArguments},
     corpus::{
         Kind, PairId,
         article::year_of,
@@ -86,6 +86,8 @@ pub struct Arguments {
     /// Random seed of the split [default: the stored split]
     #[arg(long, value_name = "N", requires = "part")]
     pub split_seed: Option<u64>,
+    #[command(flatten)]
+    pub device: DeviceArguments,
     /// Print the results as JSON
     #[arg(long, conflicts_with = "batch")]
     pub json: bool,
@@ -112,7 +114,11 @@ impl Arguments {
 
     pub fn method(&self, workspace: Option<&Workspace>) -> anyhow::Result<FindMethod> {
         if let Some(name) = &self.run {
-            return Ok(FindMethod::Run(Box::new(trained::open(workspace, name)?)));
+            let device = match workspace {
+                Some(workspace) => self.device.open(workspace)?,
+                None => &self.device.device,
+            };
+            return Ok(FindMethod::Run(Box::new(trained::open(workspace, name)?.on(device)?)));
         }
         // Only n-grams and windows have a form up to renaming.
         let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;

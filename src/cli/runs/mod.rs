@@ -97,7 +97,7 @@ enum Action {
 
 #[derive(clap::Args, Default)]
 #[command(
-    after_help = "Filters:\n  level:full           the column contains the text\n  encoder=npt,minimal  the column is one of these\n  best-mrr>50          the column is a larger number; scores are in percent\n  -tag:old             the opposite\n  words                in the name, the tags, the note or a setting\n\nExamples:\n  matchbook runs list --filter 'state:finished level=full' --sort best-mrr\n  matchbook runs list --filter 'encoder:bert best-mrr>50' --save-filter good\n  matchbook runs list --filter @good --columns state,level,seed,best-mrr,lr"
+    after_help = "Filters:\n  level:full           the column contains the text\n  encoder=npt,minimal  the column is one of these\n  best-mrr>50          the column is a larger number; scores are in percent\n  -tag:old             negates the term after the dash\n  words                in the name, the tags, the note or a setting\n\nExamples:\n  matchbook runs list --filter 'state:finished level=full' --sort best-mrr\n  matchbook runs list --filter 'encoder:bert best-mrr>50' --save-filter good\n  matchbook runs list --filter @good --columns state,level,seed,best-mrr,lr"
 )]
 struct ListArguments {
     /// Show only runs that match a filter; `@NAME` is a saved one

@@ -3,32 +3,35 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
+use clap::builder::PossibleValuesParser;
 
 use super::diff::write_table;
 use crate::{
     base::text_table::TextFormat,
     cli::{choice::choice, output::Output},
-    runs::{
-        jobs::{JobRow, Jobs},
-        table::RunColumn,
-    },
-    study::pivot::{PivotRequest, pivot},
+    runs::jobs::{JobRow, Jobs},
+    study::pivot::{PivotCell, PivotField, PivotRequest, pivot},
 };
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook runs table --rows level --columns encoder --cell best-mrr\n  matchbook runs table --rows encoder,objective --columns level --cell best-accuracy --filter state:finished -o table.tex"
+    after_help = "Examples:\n  matchbook runs table --rows level --columns encoder --cell best-mrr\n  matchbook runs table --rows symbols,level --columns tested-at --cell test-mrr\n  matchbook runs table --study invariant --format latex\n  matchbook runs table --rows encoder,objective --columns level --cell best-accuracy --filter state:finished -o table.tex"
 )]
 pub struct Arguments {
-    /// Columns or settings whose values make the rows, separated by commas
-    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true)]
-    rows: Vec<RunColumn>,
+    /// Columns or settings whose values make the rows, separated by commas; tested-at and tested-on are the level and
+    /// the part of saved evaluations
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required_unless_present = "study")]
+    rows: Vec<PivotField>,
     /// Columns or settings whose values make the columns
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    columns: Vec<RunColumn>,
-    /// The metric of a cell: best-mrr, best-accuracy, last-mrr, last-accuracy, loss, tokens/s, epoch, ...
+    columns: Vec<PivotField>,
+    /// The metric of a cell: best-mrr, best-accuracy, last-mrr, last-accuracy, loss, tokens/s, epoch, ... or, of saved
+    /// evaluations, test-mrr, test-accuracy, test-global
     #[arg(long, value_name = "COLUMN", default_value = "best-mrr")]
-    cell: RunColumn,
+    cell: PivotCell,
+    /// The rows, columns and metric of one of the paper's tables
+    #[arg(long, value_name = "STUDY", value_parser = PossibleValuesParser::new(PivotRequest::instances().map(|(study, _)| study.name())), conflicts_with_all = ["rows", "columns", "cell"])]
+    study: Option<String>,
     /// Include only runs that match a filter; `@NAME` is a saved one
     #[arg(long, value_name = "FILTER")]
     filter: Option<String>,
@@ -44,8 +47,11 @@ pub fn run(arguments: Arguments, jobs: &Jobs, json: bool, output: &mut Output) -
     let filter = super::filter(jobs.workspace(), arguments.filter.as_deref().unwrap_or_default())?;
     let all = jobs.list()?;
     let runs: Vec<&JobRow> = all.iter().filter(|row| filter.accepts(row)).collect();
-    let Arguments { rows, columns, cell, .. } = arguments;
-    let table = pivot(&runs, &PivotRequest { rows, columns, cell });
+    let request = match arguments.study {
+        Some(study) => study.parse()?,
+        None => PivotRequest { rows: arguments.rows, columns: arguments.columns, cell: arguments.cell },
+    };
+    let table = pivot(&runs, &request);
     if table.rows.is_empty() {
         bail!("no run has a value for this cell; `matchbook runs list` shows the runs and their values");
     }

@@ -1,14 +1,22 @@
 //! The summary of an extraction.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use serde::Serialize;
 
 use super::{filters::Discarded, problem::Problem};
-use crate::corpus::Dialect;
+use crate::{
+    base::{
+        numbers::{bytes, counted, grouped},
+        printable::Printable,
+    },
+    corpus::Dialect,
+};
 
 /// All problems are counted, but only this many are listed; `--report` has the rest.
 const MOST_LISTED: usize = 1_000;
+/// How many of them the text lists.
+const LISTED: usize = 12;
 
 /// Counts over all inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -47,6 +55,44 @@ impl ExtractSummary {
         self.pairs_kept += kept;
         self.discarded.add(discarded);
         *self.dialects.entry(dialect.name()).or_default() += 1;
+    }
+
+    /// The summary as lines of text.
+    pub fn lines(&self, elapsed: Duration) -> Vec<String> {
+        let seconds = elapsed.as_secs_f64().max(1e-3);
+        let rate = bytes((self.bytes as f64 / seconds) as u64);
+        let dialects: Vec<String> =
+            self.dialects.iter().map(|(dialect, count)| format!("{} {dialect}", grouped(*count))).collect();
+        let dialects =
+            if dialects.is_empty() { String::new() } else { format!(" ({})", dialects.join(", ")) };
+        let mut lines = vec![format!(
+            "{} read{dialects}, {} in {seconds:.1} s, {rate}/s",
+            counted(self.articles_read, "article"),
+            bytes(self.bytes),
+        )];
+        let discarded = &self.discarded;
+        let rows = [
+            ("articles with pairs", self.articles_with_pairs),
+            ("pairs found", self.pairs_found),
+            ("pairs kept", self.pairs_kept),
+            ("  discarded: short statement", discarded.short_statement),
+            ("  discarded: short proof", discarded.short_proof),
+            ("  discarded: too long", discarded.too_long),
+            ("  discarded: not English", discarded.not_english),
+            ("statements without proof", discarded.no_proof),
+            ("unreadable", self.unreadable),
+        ];
+        lines.extend(rows.iter().map(|(name, count)| format!("{name:<32}{:>12}", grouped(*count))));
+        lines
+            .extend(self.causes.iter().map(|(cause, count)| format!("  {cause:<30}{:>12}", grouped(*count))));
+        let listed = self.problems.iter().take(LISTED);
+        lines
+            .extend(listed.map(|problem| format!("  {}: {}", Printable::line(&problem.file), problem.cause)));
+        if self.unreadable > LISTED as u64 {
+            let more = grouped(self.unreadable - LISTED as u64);
+            lines.push(format!("  ... and {more} more; --report lists every file"));
+        }
+        lines
     }
 
     pub fn count_problem(&mut self, problem: &Problem) {

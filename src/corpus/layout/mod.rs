@@ -6,9 +6,12 @@
 //! replaced, and every piece of the displayed text refers to its token.
 
 mod grouping;
+mod lines;
+mod tables;
 
 use std::borrow::Cow;
 
+use self::lines::BarredTokens;
 use super::{Font, token::Token};
 
 /// The next token.
@@ -64,10 +67,21 @@ pub fn show<'a>(
     out: &mut dyn FnMut(&str, Option<usize>),
 ) {
     let tokens: Vec<Token<'a>> = tokens.into_iter().collect();
-    let mut line =
-        Line { tokens: &tokens, next: 0, out, last: None, space_pending: false, after_name: false };
     // All marks are ASCII; anything else in a damaged layout is ignored.
-    line.show(&grouping::grouped(&tokens, layout), 0);
+    let marks = grouping::grouped(&tokens, layout);
+    let mut line = Line {
+        tokens: &tokens,
+        bars: if layout.contains([ACCENT, ACCENT_BELOW]) { lines::bars(&tokens, &marks) } else { Vec::new() },
+        is_diagram: layout.contains(CELL) && tables::is_diagram(&tokens, &marks),
+        next: 0,
+        out,
+        last: None,
+        space_pending: false,
+        is_explicit: false,
+        after_name: false,
+        after_operator: false,
+    };
+    line.show(&marks, 0);
     while line.next < tokens.len() {
         line.show_token(0);
     }
@@ -75,14 +89,21 @@ pub fn show<'a>(
 
 struct Line<'a, 'o> {
     tokens: &'a [Token<'a>],
+    bars: Vec<BarredTokens>,
+    /// Whether the cells of its table are arrows and what they connect.
+    is_diagram: bool,
     next: usize,
     out: &'o mut dyn FnMut(&str, Option<usize>),
     /// The last character shown.
     last: Option<char>,
     /// A space is pending before the next token of the main line, after any scripts.
     space_pending: bool,
+    /// The pending space is one of the article, and none that an operator needs.
+    is_explicit: bool,
     /// The last token of the main line was a name: `lim` of `lim_(n→∞) a`.
     after_name: bool,
+    /// It was the name of an operator: `Supp`, `Tor`.
+    after_operator: bool,
 }
 
 impl Line<'_, '_> {
@@ -105,12 +126,26 @@ impl Line<'_, '_> {
                 // A root with a degree is a power: `x^(1/3)`.
                 ROOT if has_degree(&marks[at..]) => {}
                 ROOT => self.sign("√"),
-                OPEN_GROUP => self.sign("("),
+                // What has brackets of its own needs no others.
+                OPEN_GROUP => {
+                    let end = at + closing_group(&marks[at..]);
+                    let is_bracketed = self.is_bracketed(&marks[at..end]);
+                    if !is_bracketed {
+                        self.sign("(");
+                    }
+                    self.show(&marks[at..end], depth);
+                    if !is_bracketed {
+                        self.sign(")");
+                    }
+                    at = (end + 1).min(marks.len());
+                }
                 CLOSE_GROUP => self.sign(")"),
-                CELL => self.sign(", "),
-                ROW => self.sign("; "),
+                CELL => self.separate(','),
+                ROW => self.separate(';'),
                 CHOOSE => self.sign(" choose "),
-                SPACE => self.space_pending |= depth == 0 && self.last.is_some(),
+                SPACE if depth == 0 && self.last.is_some() && !self.space_pending => {
+                    (self.space_pending, self.is_explicit) = (true, true);
+                }
                 _ => {}
             }
         }
@@ -146,6 +181,8 @@ impl Line<'_, '_> {
         }
         let (open, close) = match mark {
             DEGREE => ("^(1/", ")"),
+            SUBSCRIPT if self.is_bracketed(marks) => ("_", ""),
+            SUPERSCRIPT if self.is_bracketed(marks) => ("^", ""),
             SUBSCRIPT if inside == 1 => ("_", ""),
             SUPERSCRIPT if inside == 1 => ("^", ""),
             SUBSCRIPT => ("_(", ")"),
@@ -162,15 +199,62 @@ impl Line<'_, '_> {
         let Some(&token) = self.tokens.get(self.next) else { return };
         if depth == 0 {
             let (before, after) = self.spacing(token);
-            let is_due = before || (self.space_pending && !self.defines(token));
+            let is_pending = self.space_pending && !(self.is_explicit && self.is_tight(token));
+            let is_due = before || (is_pending && !self.defines(token));
             if is_due && self.last != Some(' ') {
                 self.emit(" ", None);
             }
-            self.space_pending = after;
+            (self.space_pending, self.is_explicit) = (after, false);
             self.after_name = matches!(token, Token::Math { symbol, .. } if is_name(symbol));
+            self.after_operator = matches!(token, Token::Math { symbol, .. } if symbol.starts_with(char::is_uppercase) && self.after_name);
         }
         self.emit(&styled(token), Some(self.next));
         self.next += 1;
+    }
+
+    /// Whether marks are one pair of brackets of the article with its content.
+    fn is_bracketed(&self, marks: &[u8]) -> bool {
+        let pairs = [("(", ")"), ("[", "]"), ("{", "}")];
+        let mut next = self.next;
+        let (mut depth, mut is_open) = (0usize, false);
+        for (at, mark) in marks.iter().map(|mark| char::from(*mark)).enumerate() {
+            let symbol = symbol_of(self.tokens.get(next)).filter(|_| mark == TOKEN);
+            next += usize::from(is_token(mark));
+            let opens = symbol.is_some_and(|symbol| pairs.iter().any(|(open, _)| *open == symbol));
+            let closes = symbol.is_some_and(|symbol| pairs.iter().any(|(_, close)| *close == symbol));
+            match (opens, closes) {
+                (true, _) if at == 0 => (depth, is_open) = (1, true),
+                _ if !is_open => return false,
+                (true, _) => depth += 1,
+                (_, true) if depth == 1 => return at + 1 == marks.len(),
+                (_, true) => depth -= 1,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether a space of the article before a token is only the border of a text: `Supp(F)`, `(Aff/S)`.
+    fn is_tight(&self, token: Token<'_>) -> bool {
+        let Token::Math { symbol, .. } = token else { return false };
+        match symbol {
+            ")" | "]" | "}" | "," | ";" | "." | "/" => true,
+            "(" | "[" => self.after_operator,
+            _ => matches!(self.last, Some('(' | '[' | '/')),
+        }
+    }
+
+    /// Between two cells or rows. A separator of the article is not repeated, and arrows need none.
+    fn separate(&mut self, separator: char) {
+        (self.space_pending, self.is_explicit) = (false, false);
+        match separator {
+            ',' if self.is_diagram && matches!(self.last, None | Some(' ')) => {}
+            ',' if self.is_diagram => self.emit(" ", None),
+            separator if self.last == Some(separator) => self.emit(" ", None),
+            ',' => self.emit(", ", None),
+            _ => self.emit("; ", None),
+        }
+        self.after_name = false;
     }
 
     fn hide_token(&mut self) {
@@ -184,9 +268,18 @@ impl Line<'_, '_> {
         let Some(&token) = self.tokens.get(self.next) else { return };
         let shown = styled(token);
         let combined = if mark == ACCENT { combining(&shown) } else { combining_below(&shown) };
+        let raise = if mark == ACCENT { superscript } else { subscript };
         match combined {
+            _ if self.bars.iter().any(|bar| bar.bar == self.next) => self.emit("", Some(self.next)),
             Some(accent) => self.emit(accent.encode_utf8(&mut [0; 4]), Some(self.next)),
-            None => self.emit(&shown, Some(self.next)),
+            // A label of an arrow: `→ᶠ`.
+            None => match shown.chars().map(raise).collect::<Option<String>>() {
+                Some(raised) => self.emit(&raised, Some(self.next)),
+                None => {
+                    self.emit(if mark == ACCENT { "^" } else { "_" }, None);
+                    self.emit(&shown, Some(self.next));
+                }
+            },
         }
         self.next += 1;
     }
@@ -237,8 +330,41 @@ impl Line<'_, '_> {
     }
 
     fn emit(&mut self, text: &str, token: Option<usize>) {
-        (self.out)(text, token);
+        // A sign between the tokens under a bar, such as a space, belongs to the token after it.
+        let at = token.unwrap_or(self.next);
+        let bar = self
+            .bars
+            .iter()
+            .find(|bar| bar.tokens.contains(&at) && bar.tokens.start < at + usize::from(token.is_some()));
+        match bar.map(|bar| bar.mark) {
+            Some(bar) => {
+                let barred: String = text.chars().flat_map(|letter| [letter, bar]).collect();
+                (self.out)(&barred, token);
+            }
+            None => (self.out)(text, token),
+        }
         self.last = text.chars().next_back().or(self.last);
+    }
+}
+
+/// The number of marks before the bracket that closes the group that starts here.
+fn closing_group(marks: &[u8]) -> usize {
+    let mut depth = 0usize;
+    for (index, mark) in marks.iter().enumerate() {
+        match char::from(*mark) {
+            OPEN_GROUP => depth += 1,
+            CLOSE_GROUP if depth == 0 => return index,
+            CLOSE_GROUP => depth -= 1,
+            _ => {}
+        }
+    }
+    marks.len()
+}
+
+fn symbol_of<'a>(token: Option<&Token<'a>>) -> Option<&'a str> {
+    match token {
+        Some(Token::Math { symbol, .. }) => Some(symbol),
+        _ => None,
     }
 }
 
@@ -339,7 +465,7 @@ fn is_relation(symbol: &str) -> bool {
         "=" | "<" | ">" | "∈" | "∉" | "∋" | ":" | ":=" | "∣" | "∼" | "≀" | "∝" | "⊥" | "|-" | "∥="
     ) || symbol.chars().next().is_some_and(|letter| {
         matches!(letter, '←'..='⇿' | '≁'..='⋿' | '⟵'..='⟿' | '⩽'..='⪾')
-            && !matches!(letter, '⊕'..='⊡' | '⊤' | '⊥' | '⋀'..='⋆')
+            && !matches!(letter, '⊕'..='⊡' | '⊤' | '⊥' | '⋀'..='⋆' | '⋮'..='⋱')
     })
 }
 
@@ -405,6 +531,7 @@ mod tests {
     fn formulas_read_as_they_are_written() {
         assert_eq!(shown("x n + 1", "._...}"), "xₙ₊₁");
         assert_eq!(shown("a = b + c", "....."), "a = b + c");
+        assert_eq!(shown("a + ⋯ + b", "....."), "a + ⋯ + b");
         assert_eq!(shown("f : X → Y", "....."), "f : X → Y");
         assert_eq!(shown("x 2 + y 2", ".^.}..^.}"), "x² + y²");
         assert_eq!(shown("x q", "._.}"), "x_q");

@@ -18,7 +18,7 @@ pub struct Histograms {
     /// By tokens, [`TOKEN_STEP`] to a bar, without empty bars at the end.
     pub statement: Vec<u32>,
     pub proof: Vec<u32>,
-    /// By the share of mathematics, [`SHARE_STEP`] per cent to a bar.
+    /// By the share of mathematics, [`SHARE_STEP`] percent per bar.
     pub math: Vec<u32>,
 }
 

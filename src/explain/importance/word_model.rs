@@ -1,5 +1,7 @@
 //! Trained models that can be explained: those that read whole words, or windows of them.
 
+use std::sync::Arc;
+
 use super::window_reader::WindowReader;
 use crate::{
     corpus::split::Scheme,
@@ -19,7 +21,7 @@ pub struct WordModel {
     reading: Reading,
     input: Input,
     /// The weights on a GPU, if texts are encoded there.
-    encoder: Option<DeviceEncoder>,
+    encoder: Option<Arc<DeviceEncoder>>,
     /// The split that the model was trained on.
     pub scheme: Scheme,
     pub split_seed: Option<u64>,
@@ -40,9 +42,9 @@ impl TryFrom<TrainedModel> for WordModel {
             Tokenizer::Features(features) => Reading::Windows(features.clone()),
             Tokenizer::Vocabulary(_) | Tokenizer::WordPiece(_) => Reading::Words(model.vocabulary()?.clone()),
         };
-        let TrainedModel { name, weights, settings, .. } = model;
+        let TrainedModel { name, weights, settings, encoder, .. } = model;
         let input = settings.input;
-        Ok(WordModel { name, weights, reading, input, encoder: None, scheme, split_seed })
+        Ok(WordModel { name, weights, reading, input, encoder, scheme, split_seed })
     }
 }
 
@@ -62,14 +64,11 @@ impl WordModel {
 
     /// A trained model, which encodes texts on a device.
     pub fn on_device(model: TrainedModel, device: &Device) -> Result<WordModel, TrainedModelError> {
-        let engine = model.engine(device)?;
-        let mut model = WordModel::try_from(model)?;
-        model.encoder = engine.device_encoder(&model.weights)?;
-        Ok(model)
+        WordModel::try_from(model.on(device)?)
     }
 
     pub(super) fn scorer(&self) -> ModelScorer<'_, &WordModel> {
-        ModelScorer::new(&self.weights, self).on(self.encoder.as_ref())
+        ModelScorer::new(&self.weights, self).on(self.encoder.as_deref())
     }
 }
 

@@ -52,7 +52,7 @@ impl<R: PieceReader> ModelScorer<'_, R> {
             (0..packed.len()).zip(Side::BOTH.iter().flat_map(|side| points.iter().map(move |_| *side)))
         {
             for (input, &row) in read[side as usize].iter().zip(packed.document(index)) {
-                let word = word(self.weights, input.id);
+                let (word, _) = self.weights.embedding(input.id);
                 let gradient = gradients.words.row(row).unwrap_or(&[]);
                 let product: f64 =
                     word.iter().zip(gradient).map(|(word, by)| f64::from(*word) * f64::from(*by)).sum();
@@ -125,8 +125,9 @@ impl<'a> OccurrenceTable<'a> {
     fn add(&mut self, input: &ModelInput, scale: f32) -> u32 {
         let row = self.words.len() / self.weights.shape().width;
         let scale = input.share * scale;
-        self.words.extend(word(self.weights, input.id).iter().map(|value| value * scale));
-        self.by_row.push(self.weights.feature_weights().get(input.id as usize).copied().unwrap_or_default());
+        let (vector, weight) = self.weights.embedding(input.id);
+        self.words.extend(vector.iter().map(|value| value * scale));
+        self.by_row.push(weight);
         row as u32
     }
 
@@ -143,11 +144,4 @@ impl<'a> OccurrenceTable<'a> {
         weights.feature_weights_mut().copy_from_slice(&self.by_row[..by_row]);
         Ok(weights)
     }
-}
-
-/// The embedding of a token. An unknown id, which scoring has rejected before, has that of the padding.
-fn word(weights: &Weights, token_id: u32) -> &[f32] {
-    let width = weights.shape().width;
-    let start = token_id as usize * width;
-    weights.words.get(start..start + width).unwrap_or(&weights.words[..width])
 }

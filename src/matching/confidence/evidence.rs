@@ -1,4 +1,4 @@
-//! The edges worth considering, and what speaks for each.
+//! The edges worth considering, and the evidence for each.
 
 use crate::{
     base::task::Task,

@@ -30,7 +30,7 @@ impl Contention {
         &self.wanted[proof as usize]
     }
 
-    /// Whether a proof is wanted by more than one statement.
+    /// Whether a proof is chosen by more than one statement.
     pub fn is_contested(&self, proof: u32) -> bool {
         self.wanting(proof).len() > 1
     }

@@ -1,11 +1,11 @@
 //! A batch as the device reads it: documents sorted by length and laid end to end, so that only attention pads, and only
 //! within groups of similar length.
 
-use std::ops::Range;
+use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 use candle_core::{Device, Result, Tensor};
 
-use super::super::{EncoderShape, Mode, Packed, random::Dropout};
+use super::super::{EncoderShape, Family, Mode, Packed, random::Dropout, windows::dropped_features};
 
 /// Documents on a device. The indices of a whole batch are uploaded at once.
 pub struct Batch {
@@ -21,8 +21,16 @@ pub struct Batch {
     pub order: Indices,
     /// The words in use, where the list of each one's tokens starts, and these lists.
     pub words: WordUses,
+    /// What each row counts in a bag of features; none for other encoders.
+    pub shares: Option<Shares>,
     /// None in evaluation.
     pub dropout: Option<BatchDropout>,
+}
+
+/// Numbers that both sides know, one for each row.
+pub struct Shares {
+    pub host: Vec<f32>,
+    pub device: Tensor,
 }
 
 /// Documents that attention pads to the same length.
@@ -86,6 +94,10 @@ impl Batch {
         mode: Mode,
         device: &Device,
     ) -> Result<Batch> {
+        let is_unknown = |id: &u32| *id as usize >= shape.vocabulary;
+        if (0..documents.len()).any(|index| documents.document(index).iter().any(is_unknown)) {
+            candle_core::bail!("hashed features have no row in the table of a device");
+        }
         let order: Vec<usize> = documents.longest_first();
         let lengths: Vec<usize> = order.iter().map(|&index| documents.document(index).len()).collect();
         let (mut ids, mut of, mut places, mut starts) = (vec![], vec![], vec![], vec![0]);
@@ -105,8 +117,13 @@ impl Batch {
             word_starts.push((start + before) as u32);
         }
         word_starts.push(tokens.len() as u32);
+        let shares = match shape.family {
+            Family::Windows => Some(Shares::new(&ids, &starts, device)?),
+            Family::Npt | Family::Bert(_) => None,
+        };
         let dropout = match mode {
-            Mode::Train { step_seed } if shape.dropout > 0.0 => {
+            // a bag has left out what dropout drops
+            Mode::Train { step_seed } if shape.dropout > 0.0 && shares.is_none() => {
                 Some(BatchDropout::new(documents, &order, shape.dropout, step_seed, device)?)
             }
             _ => None,
@@ -127,7 +144,7 @@ impl Batch {
         let (starts, order) = (next()?, next()?);
         let words = WordUses { used: next()?, starts: next()?, tokens: next()? };
         let groups = groups(&lengths, shape.heads);
-        Ok(Batch { documents: lengths.len(), groups, rows, ids, starts, order, words, dropout })
+        Ok(Batch { documents: lengths.len(), groups, rows, ids, starts, order, words, shares, dropout })
     }
 
     /// The longest document.
@@ -146,6 +163,36 @@ impl Batch {
         let which = Indices { device: Tensor::from_slice(which, which.len(), device)?, host: which.to_vec() };
         Ok((which, rows))
     }
+}
+
+impl Shares {
+    /// A feature that a text has c times counts c / (c + 1), so each of its occurrences counts 1 / (c + 1).
+    fn new(ids: &[u32], starts: &[u32], device: &Device) -> Result<Shares> {
+        let mut host = Vec::with_capacity(ids.len());
+        for range in starts.windows(2) {
+            let text = &ids[range[0] as usize..range[1] as usize];
+            let mut counts: HashMap<u32, u32> = HashMap::new();
+            text.iter().for_each(|&id| *counts.entry(id).or_default() += 1);
+            host.extend(text.iter().map(|id| 1.0 / (counts[id] + 1) as f32));
+        }
+        Ok(Shares { device: Tensor::from_slice(&host, host.len(), device)?, host })
+    }
+}
+
+/// The documents as an encoder reads them: a bag in training lacks the features that dropout drops.
+pub fn read_documents<'a>(documents: &'a Packed, shape: &EncoderShape, mode: Mode) -> Cow<'a, Packed> {
+    let is_bag = shape.family == Family::Windows;
+    if !is_bag || mode == Mode::Evaluate || shape.dropout == 0.0 {
+        return Cow::Borrowed(documents);
+    }
+    let mut kept = Packed::new();
+    for index in 0..documents.len() {
+        let mask = dropped_features(shape, documents.key(index), mode);
+        let keeps = |feature: &u32| mask.is_none_or(|mask| mask.keeps(*feature));
+        let features: Vec<u32> = documents.document(index).iter().copied().filter(keeps).collect();
+        kept.push(documents.key(index), &features);
+    }
+    Cow::Owned(kept)
 }
 
 impl BatchDropout {

@@ -384,12 +384,70 @@ KERNEL pool_mean_backward(const float *gradient, const float *means, element *ou
   }
 }
 
+// A bag of features: the direction of the weighted sum of a text's rows, and the length of that sum.
+KERNEL bag(const float *table, const float *weights, const u32 *ids, const float *shares, float *out, float *lengths,
+           const u32 *starts, const u32 *order, u32 documents, u32 width) {
+  __shared__ float shared[THREADS];
+  for ROWS(document, documents) {
+    u64 to = (u64)order[document] * width;
+    float squares = 0;
+    for COLUMNS(column, width) {
+      float sum = 0;
+      for (u32 at = starts[document]; at < starts[document + 1]; at++)
+        sum += shares[at] * weights[ids[at]] * table[(u64)ids[at] * width + column];
+      out[to + column] = sum;
+      squares += sum * sum;
+    }
+    float length = sqrtf(block_sum(squares, shared));
+    if (length != 0)
+      for COLUMNS(column, width) out[to + column] /= length;
+    if (threadIdx.x == 0) lengths[document] = length;
+  }
+}
+// The gradients of the sums of texts, in the order of the device.
+KERNEL bag_sums(const float *gradient, const float *vectors, const float *lengths, float *out, const u32 *order, u32 documents,
+                u32 width) {
+  __shared__ float shared[THREADS];
+  for ROWS(document, documents) {
+    u64 from = (u64)order[document] * width;
+    float along = 0, length = lengths[document];
+    for COLUMNS(column, width) along += vectors[from + column] * gradient[from + column];
+    along = block_sum(along, shared);
+    for COLUMNS(column, width)
+      out[document * width + column] = length == 0 ? 0 : (gradient[from + column] - vectors[from + column] * along) / length;
+  }
+}
+// The gradients of each feature in use: of its row, and of its weight, whose gradients are zero elsewhere.
+KERNEL bag_backward(const float *by_sums, const float *table, const float *weights, const u32 *tokens, const u32 *starts,
+                    const u32 *used, const u32 *documents, const float *shares, float *by_rows, float *by_weights, u32 count,
+                    u32 width, u32 adds) {
+  __shared__ float shared[THREADS];
+  for ROWS(word, count) {
+    u64 feature = used[word];
+    float product = 0;
+    for COLUMNS(column, width) {
+      u64 to = word * width + column;
+      float sum = 0;
+      for (u32 at = starts[word]; at < starts[word + 1]; at++)
+        sum += shares[tokens[at]] * by_sums[(u64)documents[tokens[at]] * width + column];
+      product += sum * table[feature * width + column];
+      by_rows[to] = (adds ? by_rows[to] : 0) + sum * weights[feature];
+    }
+    product = block_sum(product, shared);
+    if (threadIdx.x == 0) by_weights[feature] = product;
+  }
+}
+
 // Some rows, and back into rows that are zero elsewhere.
 KERNEL take_rows(const element *rows, const u32 *which, element *out, u32 count, u32 width) {
   for EACH(at, (u64)count * width) put(out, at, get(rows, (u64)which[at / width] * width + at % width));
 }
 KERNEL place_rows(const element *rows, const u32 *which, element *out, u32 count, u32 width) {
   for EACH(at, (u64)count * width) put(out, (u64)which[at / width] * width + at % width, get(rows, at));
+}
+
+KERNEL add_rows(element *sum, const element *rows, u64 count) {
+  for EACH(at, count) put(sum, at, get(sum, at) + get(rows, at));
 }
 
 // The cross entropy of each row of scores with the diagonal, and its gradient. `rows` receives the loss, whether gold is the

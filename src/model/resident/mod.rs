@@ -111,6 +111,13 @@ pub struct DeviceEncoder {
     networks: Vec<Network>,
 }
 
+impl std::fmt::Debug for DeviceEncoder {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let devices: Vec<_> = self.networks.iter().map(|network| network.backend.device.location()).collect();
+        formatter.debug_struct("DeviceEncoder").field("devices", &devices).finish()
+    }
+}
+
 impl DeviceEncoder {
     /// Uploads the weights.
     pub fn new(devices: &[Device], precision: Precision, weights: &Weights) -> Result<Self, ModelError> {

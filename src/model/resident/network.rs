@@ -61,6 +61,11 @@ enum PoolingTape {
         first: Tensor,
         pooled: Tensor,
     },
+    /// The directions and lengths of the sums of features.
+    Bag {
+        vectors: Tensor,
+        lengths: Tensor,
+    },
     /// The last layer's rows themselves were wanted.
     Rows,
 }
@@ -83,6 +88,12 @@ impl Slopes {
 impl Network {
     /// A vector for each document, in single precision. The tape is of use only if it `keeps` something.
     pub fn encode(&self, batch: &Batch, keeps: bool) -> Result<(Tensor, Tape)> {
+        if let Some(features) = self.parameters.places.features {
+            let (table, weights) = (&self.parameters.words.weights, self.parameters.exact(features));
+            let (vectors, lengths) = self.backend.bag(batch, table, weights)?;
+            let pooling = PoolingTape::Bag { vectors: vectors.clone(), lengths };
+            return Ok((vectors, Tape { embedding: None, layers: vec![], taken: None, pooling }));
+        }
         let taken = match self.shape.pooling {
             Pooling::Cls => Some(batch.some_rows(&first_rows(batch))?),
             _ => None,
@@ -133,6 +144,15 @@ impl Network {
                 let gradient = gradient.to_dtype(backend.kind)?;
                 let (by_sum, _) = backend.activate_backward(pooled, gradient, Unit::Tangent)?;
                 self.linear_backward(first, &by_sum, weight, bias, slopes)?
+            }
+            PoolingTape::Bag { vectors, lengths } => {
+                let features = places.features.ok_or_else(|| missing("weight of features"))?;
+                let by_sums = backend.bag_sums(batch, gradient, vectors, lengths)?;
+                let (table, weights) = (&self.parameters.words.weights, self.parameters.exact(features));
+                let (by_rows, by_weights) =
+                    backend.bag_backward(batch, &by_sums, table, weights, slopes.words.take())?;
+                slopes.words = Some(by_rows);
+                return slopes.add(features, &by_weights);
             }
             PoolingTape::Rows => gradient.clone(),
         };
@@ -255,7 +275,7 @@ impl Network {
         self.linear_weights(&active, &by_feed, places.down[0], places.down[1], slopes)?;
         drop((active, by_feed));
         let by_input = self.linear_backward(&middle, &by_hidden, places.up[0], places.up[1], slopes)?;
-        let by_middle = (by_middle + by_input)?;
+        let by_middle = backend.add_rows(by_middle, &by_input)?;
         drop((by_hidden, middle));
 
         let masks = self.masks(batch, rows, attention_site(layer));
@@ -275,7 +295,7 @@ impl Network {
         drop((projected, by_mixed));
         let by_input =
             self.linear_backward(&input, &by_projected, places.project[0], places.project[1], slopes)?;
-        by_residual + by_input
+        backend.add_rows(by_residual, &by_input)
     }
 
     /// `rows weight'`

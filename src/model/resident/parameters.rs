@@ -5,7 +5,7 @@ use std::ops::Range;
 use candle_core::{DType, Result, Tensor};
 
 use super::{
-    super::{Layout, Weights, layout::NormRanges},
+    super::{Family, Layout, Weights, layout::NormRanges},
     backend::{Backend, values},
     ops::UpdateTarget,
 };
@@ -27,6 +27,8 @@ pub struct Places {
     /// Positions, types and norm.
     pub embedding: Option<[usize; 3]>,
     pub layers: Vec<LayerPlaces>,
+    /// The weights of the features of a bag.
+    pub features: Option<usize>,
     /// Weight and bias.
     pub pooler: Option<[usize; 2]>,
     /// Weight and bias of the dense layer, norm, bias of the words.
@@ -64,9 +66,9 @@ impl Parameters {
     pub fn new(backend: &Backend, weights: &Weights, state: HostState) -> Result<Parameters> {
         let (shape, layout) = (weights.shape(), weights.layout());
         let (ranges, shapes, places) = packed(layout, shape.width);
-        let sinusoids = match shape.bert() {
-            Some(_) => None,
-            None => Some(backend.upload(weights.positions(), (shape.positions, shape.width))?),
+        let sinusoids = match shape.family {
+            Family::Bert(_) | Family::Windows => None,
+            Family::Npt => Some(backend.upload(weights.positions(), (shape.positions, shape.width))?),
         };
         let target = |part: &dyn Fn(PerWeightSlices<'_>) -> Result<Tensor>, is_product: bool| {
             let of = |slices: PerWeightSlices| part(slices);
@@ -175,6 +177,9 @@ fn packed(layout: &Layout, width: usize) -> Packed {
             down: [add(&layer.down_weight, Some(layer.up_bias.len())), add(&layer.down_bias, None)],
             feed_norm: add(&both(&layer.feed_norm), Some(width)),
         });
+    }
+    if !layout.features.is_empty() {
+        places.features = Some(add(&layout.features, None));
     }
     if let Some([weight, bias]) = &layout.pooler {
         places.pooler = Some([add(weight, Some(width)), add(bias, None)]);

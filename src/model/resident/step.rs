@@ -5,7 +5,7 @@ use candle_core::Tensor;
 use super::{
     Replica, Resident,
     backend::{transfer, values},
-    batch::{Batch, Indices, words_of},
+    batch::{Batch, Indices, read_documents, words_of},
     masked::masked_places,
     network::{Network, Slopes, Tape},
     ops::{ReportSettings, UpdateRule},
@@ -69,9 +69,12 @@ impl Resident {
         if !documents.len().is_multiple_of(2) {
             return Err(ModelError::OddBatch(documents.len()));
         }
+        let documents = &*read_documents(documents, self.shape(), mode);
+        let used = words_of(documents);
         self.with_memory(documents.len(), plan, |this, chunk| {
-            let (slopes, rows) = this.pair_slopes(documents, objective, mode, plan, chunk)?;
-            this.finish(documents, slopes, rows, plan)
+            let parts = this.parts(documents, &used, mode, chunk)?;
+            let (slopes, rows) = this.pair_slopes(documents.len(), parts, objective, plan)?;
+            this.finish(&used, slopes, rows, plan)
         })
     }
 
@@ -84,9 +87,11 @@ impl Resident {
         plan: &StepPlan,
     ) -> Result<DeviceReport, ModelError> {
         documents.check(self.shape())?;
+        let used = words_of(documents);
         self.with_memory(documents.len(), plan, |this, chunk| {
-            let (slopes, rows) = this.masked_slopes(documents, targets, mode, plan, chunk)?;
-            this.finish(documents, slopes, rows, plan)
+            let parts = this.parts(documents, &used, mode, chunk)?;
+            let (slopes, rows) = this.masked_slopes(parts, targets, plan)?;
+            this.finish(&used, slopes, rows, plan)
         })
     }
 
@@ -117,13 +122,11 @@ impl Resident {
 
     fn pair_slopes(
         &self,
-        documents: &Packed,
+        documents: usize,
+        mut parts: Vec<Part>,
         objective: Objective,
-        mode: Mode,
         plan: &StepPlan,
-        chunk: Option<usize>,
     ) -> Result<(Vec<Slopes>, Tensor), ModelError> {
-        let mut parts = self.parts(documents, mode, chunk)?;
         let per_replica = parts.iter().filter(|part| part.replica == 0).count();
         let first = &self.replicas[0].network;
         let mut encoded = Vec::new();
@@ -134,7 +137,7 @@ impl Resident {
             part.tape = keeps.then_some(tape);
             encoded.push(transfer(&vectors, &first.backend.device)?);
         }
-        let vectors = gather(&parts, encoded, documents.len())?;
+        let vectors = gather(&parts, encoded, documents)?;
         let mut slopes: Vec<Slopes> =
             self.replicas.iter().map(|replica| Slopes::new(&replica.network.parameters)).collect();
         let (by_vectors, rows) = loss(first, &vectors, objective, &mut slopes[0])?;
@@ -161,18 +164,16 @@ impl Resident {
 
     fn masked_slopes(
         &self,
-        documents: &Packed,
+        parts: Vec<Part>,
         targets: &Targets,
-        mode: Mode,
         plan: &StepPlan,
-        chunk: Option<usize>,
     ) -> Result<(Vec<Slopes>, Tensor), ModelError> {
         let share = 1.0 / targets.words.len().max(1) as f32;
         let mut slopes: Vec<Slopes> =
             self.replicas.iter().map(|replica| Slopes::new(&replica.network.parameters)).collect();
         let first = &self.replicas[0].network.backend.device;
         let mut rows = Vec::new();
-        for part in self.parts(documents, mode, chunk)? {
+        for part in parts {
             let network = self.network(&part);
             let (which, words) = masked_places(&part.batch, targets, |place| {
                 part.places.as_ref().map_or(place, |places| places[place])
@@ -196,7 +197,7 @@ impl Resident {
     /// Adds up the gradients of all devices, updates the weights on each, and reads the report.
     fn finish(
         &mut self,
-        documents: &Packed,
+        used: &[u32],
         mut slopes: Vec<Slopes>,
         rows: Tensor,
         plan: &StepPlan,
@@ -222,9 +223,8 @@ impl Resident {
         let gradients: Vec<&Tensor> = sum.dense.iter().flatten().chain(&sum.words).collect();
         let settings = ReportSettings { clip: plan.clip, skips_flat: plan.skips_flat };
         let report = self.replicas[0].network.backend.report(&rows, &gradients, settings)?;
-        let used = words_of(documents);
         for replica in &mut self.replicas {
-            replica.update(&sum, &report, &used, plan)?;
+            replica.update(&sum, &report, used, plan)?;
         }
         let numbers = values(&report)?;
         Ok(DeviceReport {
@@ -242,12 +242,17 @@ impl Resident {
     }
 
     /// Deals the documents out to devices, and to parts of at most `chunk` documents of similar length.
-    fn parts(&self, documents: &Packed, mode: Mode, chunk: Option<usize>) -> Result<Vec<Part>, ModelError> {
+    fn parts(
+        &self,
+        documents: &Packed,
+        used: &[u32],
+        mode: Mode,
+        chunk: Option<usize>,
+    ) -> Result<Vec<Part>, ModelError> {
         let (count, devices) = (documents.len(), self.replicas.len());
-        let used = words_of(documents);
         let batch = |packed: &Packed, replica: usize| {
             let Network { backend, shape, .. } = &self.replicas[replica].network;
-            Batch::new(packed, &used, shape, mode, &backend.device)
+            Batch::new(packed, used, shape, mode, &backend.device)
         };
         if devices == 1 && chunk.is_none_or(|chunk| chunk >= count) {
             return Ok(vec![Part { replica: 0, places: None, batch: batch(documents, 0)?, tape: None }]);

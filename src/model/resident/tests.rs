@@ -44,6 +44,10 @@ fn bert() -> EncoderShape {
     EncoderShape { feed_forward: 40, positions: 40, dropout: 0.2, ..EncoderShape::bert_of(50, 3, 24, 2) }
 }
 
+fn windows() -> EncoderShape {
+    EncoderShape { dropout: 0.2, ..EncoderShape::windows(50, 22) }
+}
+
 fn weights(shape: &EncoderShape) -> Weights {
     let mut weights = Weights::new(shape, 9).unwrap();
     for parameter in weights.layout().parameters.clone() {
@@ -133,6 +137,9 @@ fn steps_are_those_of_the_native_engine() {
         check(&npt(pooling), Objective::Local, 0, None, 1);
     }
     check(&npt(Pooling::Max), Objective::Global(&reversed), 0, None, 1);
+    for objective in [Objective::Local, Objective::Symmetric, Objective::Global(&reversed)] {
+        check(&windows(), objective, 0, None, 1);
+    }
     check(&bert(), Objective::Local, 0, None, 1);
     check(&bert(), Objective::Global(&reversed), 0, None, 1);
 }
@@ -142,6 +149,7 @@ fn chunks_and_several_devices_change_nothing_but_rounding() {
     for (chunk, devices) in [(Some(3), 1), (None, 2), (Some(2), 2), (None, 3)] {
         check(&npt(Pooling::Max), Objective::Local, 0, chunk, devices);
         check(&bert(), Objective::Local, 1, chunk, devices);
+        check(&windows(), Objective::Symmetric, 0, chunk, devices);
     }
 }
 

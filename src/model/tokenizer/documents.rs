@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use super::{
-    features::{FeatureCounter, FeatureSet, FeatureVocabulary},
+    features::{FeatureCounter, FeatureSet, FeatureVocabulary, UnseenFeatures},
     input::Input,
     symbols::SymbolNames,
     tokenize::Tokenize,
@@ -57,14 +57,26 @@ impl PartView<'_> {
     }
 
     /// Finds the `most` most frequent features of the part, of both input types.
-    pub fn features(&self, set: FeatureSet, most: usize) -> Result<FeatureVocabulary, StoreError> {
-        let mut counter = FeatureCounter::new(set);
+    pub fn features(
+        &self,
+        set: FeatureSet,
+        unseen: UnseenFeatures,
+        most: usize,
+    ) -> Result<FeatureVocabulary, StoreError> {
+        let mut counter = FeatureCounter::new(set, unseen);
+        let mut article = None;
         self.for_each_batch(|batch| {
             let read = |pair: &Pair| {
                 [&pair.statement, &pair.proof].map(|passage| counter.distinct(passage, Input::Both))
             };
             let texts: Vec<[Vec<u64>; 2]> = batch.par_iter().map(|(_, pair)| read(pair)).collect();
-            texts.iter().flatten().for_each(|text| counter.add(text));
+            for ((_, pair), texts) in batch.iter().zip(&texts) {
+                if article.as_ref() != Some(&pair.id.article) {
+                    counter.begin_article();
+                    article = Some(pair.id.article.clone());
+                }
+                texts.iter().for_each(|text| counter.add(text));
+            }
         })?;
         let mut namer = counter.finish(most);
         self.for_each_batch(|batch| {

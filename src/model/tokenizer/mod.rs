@@ -15,7 +15,7 @@ pub mod wordpiece;
 
 pub use self::{
     documents::{PartView, TokenizedPairs},
-    features::{Feature, FeatureSet, FeatureVocabulary},
+    features::{Feature, FeatureSet, FeatureVocabulary, UnseenFeatures, unseen},
     input::{Input, PreToken, pre_tokens},
     npt::npt_token_ids,
     sampler::{BatchSampler, EpochOrder, Sampling},

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{
-    super::{Gradients, ModelError, Vectors, Weights, kernels::elementwise::add_scaled},
+    super::{Gradients, ModelError, Vectors, Weights, kernels::elementwise::add_scaled, tokenizer::unseen},
     forward::Bag,
 };
 
@@ -29,6 +29,8 @@ pub(in crate::model) fn backward(
     let width = weights.shape().width;
     let by_sums = by_sums(bag, vectors);
     let uses = uses(bag);
+    // the ids of unseen features are beyond all others
+    let (uses, of_unseen) = uses.split_at(uses.partition_point(|each| !unseen::is_unseen(each.feature)));
     let groups: Vec<&[Use]> = uses.chunk_by(|left, right| left.feature == right.feature).collect();
     let features: Vec<u32> = groups.iter().map(|group| group[0].feature).collect();
     let by_feature = weights.feature_weights();
@@ -49,7 +51,27 @@ pub(in crate::model) fn backward(
     for (feature, by_weight) in features.iter().zip(by_weights) {
         gradients.dense[start + *feature as usize] += by_weight;
     }
+    if of_unseen.is_empty() {
+        return Ok(());
+    }
+    let by_kind = by_kind(of_unseen, &by_sums, width);
+    let rows = weights.shape().vocabulary.saturating_sub(unseen::KINDS);
+    for (by_weight, sum) in gradients.dense[start + rows..].iter_mut().zip(by_kind) {
+        *by_weight += sum as f32;
+    }
     Ok(())
+}
+
+/// The gradients by the weights of the kinds of unseen features, whose vectors are not learned.
+fn by_kind(uses: &[Use], by_sums: &[f32], width: usize) -> [f64; unseen::KINDS] {
+    let mut sums = [0.0; unseen::KINDS];
+    for each in uses {
+        let by_sum = &by_sums[each.text as usize * width..][..width];
+        let mut product = 0.0;
+        unseen::for_each_entry(each.feature, width, |column, value| product += by_sum[column] * value);
+        sums[unseen::row(each.feature, unseen::KINDS)] += f64::from(each.frequency * product);
+    }
+    sums
 }
 
 /// The gradients by the sums before they were normalized.

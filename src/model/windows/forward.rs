@@ -3,7 +3,12 @@
 use rayon::prelude::*;
 
 use super::{
-    super::{Mode, ModelError, Packed, Vectors, Weights, kernels::elementwise::add_scaled, random::Dropout},
+    super::{
+        EncoderShape, Mode, ModelError, Packed, Vectors, Weights,
+        kernels::elementwise::add_scaled,
+        random::{Dropout, Row},
+        tokenizer::unseen,
+    },
     Entry, saturated,
 };
 
@@ -72,25 +77,36 @@ pub(in crate::model) fn encode_only(
 fn entries(weights: &Weights, documents: &Packed, index: usize, mode: Mode) -> Vec<Entry> {
     let mut features = documents.document(index).to_vec();
     features.sort_unstable();
-    let share = weights.shape().dropout;
-    let mask = match mode {
-        Mode::Train { step_seed } if share > 0.0 => {
-            Some(Dropout::new(share, step_seed, documents.key(index)).at(0).row(0))
-        }
-        _ => None,
-    };
+    let mask = dropped_features(weights.shape(), documents.key(index), mode);
     let groups = features.chunk_by(|left, right| left == right);
     let kept = groups.filter(|group| mask.is_none_or(|mask| mask.keeps(group[0])));
     kept.map(|group| Entry { feature: group[0], frequency: saturated(group.len()) }).collect()
 }
 
+/// The features of a text that training drops, or none.
+pub(in crate::model) fn dropped_features(shape: &EncoderShape, key: u64, mode: Mode) -> Option<Row> {
+    match mode {
+        Mode::Train { step_seed } if shape.dropout > 0.0 => {
+            Some(Dropout::new(shape.dropout, step_seed, key).at(0).row(0))
+        }
+        _ => None,
+    }
+}
+
 /// Writes the direction of the weighted sum of the features' vectors and returns the length of that sum. A text without known
 /// features is zero, which is like nothing.
 fn direction(weights: &Weights, entries: &[Entry], vector: &mut [f32]) -> f32 {
-    let (width, by_feature) = (weights.shape().width, weights.feature_weights());
+    let (shape, by_feature) = (weights.shape(), weights.feature_weights());
     for entry in entries {
+        if unseen::is_unseen(entry.feature) {
+            let scale = entry.frequency * by_feature[unseen::row(entry.feature, shape.vocabulary)];
+            unseen::for_each_entry(entry.feature, shape.width, |column, value| {
+                vector[column] += scale * value
+            });
+            continue;
+        }
         let feature = entry.feature as usize;
-        let row = &weights.words[feature * width..][..width];
+        let row = &weights.words[feature * shape.width..][..shape.width];
         add_scaled(vector, entry.frequency * by_feature[feature], row);
     }
     let square: f64 = vector.iter().map(|value| f64::from(*value) * f64::from(*value)).sum();

@@ -13,9 +13,7 @@
 //! A text costs one row of the table for each feature, no attention, and the gradient of a row is the sum over the texts that
 //! contain its feature. One thread computes each row, in the order of the texts, so the bits do not depend on the number of threads.
 //!
-//! A version in candle operations would be an embedding bag: `index_select` of the rows, a scaled sum by text, a division
-//! by the norm. It would be built in `graph.rs`, beside the layers, and needs a sparse optimizer on the device; until then
-//! [`Engine`](super::Engine) computes this encoder natively.
+//! Its version for GPUs is an embedding bag of the [resident engine](super::resident), with the same dropout.
 
 mod backward;
 mod forward;
@@ -24,7 +22,7 @@ mod tests;
 
 pub(super) use self::{
     backward::backward,
-    forward::{Bag, encode, encode_only},
+    forward::{Bag, dropped_features, encode, encode_only},
 };
 
 /// A feature of a text, with the saturated number of its occurrences.

@@ -2,23 +2,32 @@ use std::num::NonZeroUsize;
 
 use super::super::{
     EncoderShape, Gradients, Mode, Objective, Packed, Weights, encode, encode_only, project,
-    projected_scores, step,
+    projected_scores, step, tokenizer::unseen,
 };
 
 const WIDTH: usize = 6;
+/// The id of a feature that has no learned vector.
+const UNSEEN: u32 = 0x9000_0007;
 
 fn weights() -> Weights {
-    let mut weights = Weights::new(&EncoderShape::windows(12, WIDTH), 3).unwrap();
+    let mut weights = Weights::new(&EncoderShape::windows(12 + unseen::KINDS, WIDTH), 3).unwrap();
     for (index, weight) in weights.feature_weights_mut().iter_mut().enumerate() {
         *weight = 0.5 + 0.1 * index as f32;
     }
     weights
 }
 
-/// Three statements and three proofs; the last proof has only the feature 5.
+/// Three statements and three proofs; the last proof has only the feature 5. Two pairs share an unseen feature.
 fn batch() -> Packed {
     let mut packed = Packed::new();
-    let texts: [&[u32]; 6] = [&[2, 2, 3, 9], &[4, 5, 6], &[7, 8, 8, 8], &[2, 3, 10], &[11, 4, 4], &[5]];
+    let texts: [&[u32]; 6] = [
+        &[2, 2, 3, 9, UNSEEN],
+        &[4, 5, 6],
+        &[7, 8, 8, 8],
+        &[2, 3, 10, UNSEEN],
+        &[11, 4, 4, UNSEEN + 1],
+        &[5],
+    ];
     for (key, text) in texts.iter().enumerate() {
         packed.push(key as u64, text);
     }

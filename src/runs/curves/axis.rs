@@ -201,7 +201,7 @@ pub fn ticks(scale: Scale, range: Range, count: usize, is_time: bool) -> Vec<Tic
         .collect()
 }
 
-/// The most ticks that are ever made.
+/// The maximum number of ticks.
 const MOST_TICKS: usize = 64;
 
 fn round_steps(range: Range, count: usize, is_time: bool) -> Vec<f64> {
@@ -231,7 +231,7 @@ fn decades(range: Range, count: usize) -> Vec<f64> {
     all.filter(|value| (range.start..=range.end).contains(value)).take(MOST_TICKS).collect()
 }
 
-/// A number with enough decimals to distinguish neighbouring ticks.
+/// A number with enough decimals to distinguish adjacent ticks.
 fn stepped(value: f64, step: f64) -> String {
     let size = value.abs().max(step.abs());
     if size >= 1e4 || step.abs() < 1e-6 {

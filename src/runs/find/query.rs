@@ -15,7 +15,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Reads a typed statement: words, and formulas between dollars, as TeX or Unicode.
+    /// Reads a typed statement: words, and formulas between dollar signs, as TeX or Unicode.
     pub fn typed(text: &str) -> Result<Question, FindError> {
         Ok(Question { statement: read_statement(text)?, row: None })
     }

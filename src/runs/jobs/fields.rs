@@ -23,7 +23,12 @@ impl Fields for RunOptions {
                 Ok(())
             },
         },
-        optional_field!(optional_whole(1, 4096), "threads", "Threads; results do not depend on it", threads),
+        optional_field!(
+            optional_whole(1, 4096),
+            "threads",
+            "Number of threads; results do not depend on it [default: all cores]",
+            threads
+        ),
         Field {
             flag: "checkpoint-every",
             help: "Seconds between checkpoints [default: 60]",

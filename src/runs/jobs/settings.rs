@@ -76,7 +76,8 @@ impl JobSettings {
         (settings, problems.into_iter().map(|problem| format!("{}: {problem}", path.display())).collect())
     }
 
-    fn parse(text: &str) -> (JobSettings, Vec<String>) {
+    /// Reads the text of the file.
+    pub fn parse(text: &str) -> (JobSettings, Vec<String>) {
         let (mut settings, mut problems) = (JobSettings::default(), Vec::new());
         // a file that is not TOML is reported by the reader of the other settings
         let Ok(mut table) = text.parse::<toml::Table>() else { return (settings, problems) };

@@ -1,6 +1,6 @@
 //! A summary of a metrics file in a few hundred buckets per curve, stored beside it.
 //!
-//! A curve has at most 512 buckets of equally many lines; when they are full, neighbours are
+//! A curve has at most 512 buckets of equally many lines; when they are full, neighbors are
 //! merged, so adding a line takes constant time and the size does not grow with the run. A bucket keeps minimum and
 //! maximum, so a spike never disappears, and how many values were not finite; the mean, so that a curve can be smoothed
 //! from the buckets (for smoothing line by line, read the lines); and the offset of its first line, so that

@@ -266,7 +266,7 @@ impl fmt::Display for RunColumn {
     }
 }
 
-/// A name that is no column is taken for that of a setting.
+/// A name that is not a column is taken to be a setting.
 impl FromStr for RunColumn {
     type Err = Infallible;
 

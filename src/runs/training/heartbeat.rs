@@ -45,7 +45,7 @@ impl Heartbeat {
 }
 
 /// Whether the run was asked to stop before it started. A cluster may restart a run that was stopped meanwhile; any other
-/// start means that the run should go on, and removes the `stop` file.
+/// start means that the run should continue, and removes the `stop` file.
 fn stop_requested_before_start(run: &RunDirectory) -> bool {
     match slurm::current_job() {
         Some(_) => run.stop_path().exists(),

@@ -102,7 +102,7 @@ impl TrainSession<'_> {
             self.log(LogLevel::Warning, &refused.to_string())?;
         }
         if let Some(checkpoint) = &latest.checkpoint {
-            self.log(LogLevel::Info, &format!("resumes after step {}", checkpoint.step()))?;
+            self.log(LogLevel::Info, &format!("resuming after step {}", checkpoint.step()))?;
             if !checkpoint.has_run() {
                 let text =
                     "its checkpoint is from an earlier version, which did not record the run it belongs to";
@@ -120,7 +120,7 @@ impl TrainSession<'_> {
         let before = self.lock.directory().status().ok().and_then(|status| status.engine);
         if let Some(before) = before.filter(|before| *before != description) {
             let text = format!(
-                "resumes with a different engine than before ({before}): results agree up to rounding, not bit for bit"
+                "resuming with a different engine than before ({before}): results agree up to rounding, not bit for bit"
             );
             self.log(LogLevel::Warning, &text)?;
             self.task.report(TrainEvent::Notice(text));

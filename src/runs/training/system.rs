@@ -4,7 +4,13 @@ use std::time::Instant;
 
 use nvml_wrapper::{Nvml, enum_wrappers::device::TemperatureSensor};
 
-use crate::{model::ComputeDevice, runs::metric};
+use crate::{
+    model::ComputeDevice,
+    runs::{
+        devices::{physical, visible_devices},
+        metric,
+    },
+};
 
 /// Measures this process and its GPUs.
 pub struct SystemMonitor {
@@ -49,14 +55,11 @@ impl SystemMonitor {
 
     fn gpu_values(&self) -> Vec<(&'static str, f64)> {
         let Some(nvml) = &self.nvml else { return vec![] };
-        // CUDA numbers the devices that CUDA_VISIBLE_DEVICES lists; NVML numbers all of them.
-        let visible: Vec<u32> = std::env::var("CUDA_VISIBLE_DEVICES")
-            .map(|list| list.split(',').filter_map(|number| number.trim().parse().ok()).collect())
-            .unwrap_or_default();
+        let visible = visible_devices();
         let devices: Vec<_> = self
             .gpus
             .iter()
-            .map(|&gpu| visible.get(gpu as usize).copied().unwrap_or(gpu))
+            .map(|&gpu| physical(visible.as_deref(), gpu))
             .filter_map(|gpu| nvml.device_by_index(gpu).ok())
             .collect();
         let collect = |of: &dyn Fn(&nvml_wrapper::Device<'_>) -> Option<f64>| -> Vec<f64> {

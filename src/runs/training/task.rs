@@ -9,8 +9,8 @@ use crate::{
     base::numbers::counted,
     model::{ComputeDevice, Engine, Precision, Weights, bert, tokenizer::Tokenize},
     train::{
-        Encoder, EngineKind, EvaluationScore, MatchScore, ObserverError, RunSettings, TrainError,
-        TrainSettings, Trainer,
+        EngineKind, EvaluationScore, MatchScore, ObserverError, RunSettings, TrainError, TrainSettings,
+        Trainer,
         device::DeviceError,
         pretrain::{MaskedScore, PretrainSettings, Pretrainer},
         trained::WEIGHTS,
@@ -37,11 +37,7 @@ impl TrainTask for TrainSettings {
     type Score = MatchScore;
 
     fn engine(&self) -> (EngineKind, Precision) {
-        match self.encoder {
-            // a bag of windows has no version for devices
-            Encoder::Windows => (EngineKind::Native, self.precision),
-            Encoder::Npt | Encoder::Scratchbert | Encoder::Mathbert => (self.engine, self.precision),
-        }
+        (self.engine, self.precision)
     }
 
     fn train(self, mut session: TrainSession<'_>) -> Result<RunOutcome<MatchScore>, TrainingError> {
@@ -55,8 +51,15 @@ impl TrainTask for TrainSettings {
             session.task.report(TrainEvent::Notice(note.clone()));
             session.log(LogLevel::Warning, note)?;
         }
-        session.log(LogLevel::Info, &format!("trains on {}", counted(trainer.pairs() as u64, "pair")))?;
-        let engine = session.take_engine()?;
+        session.log(LogLevel::Info, &format!("training on {}", counted(trainer.pairs() as u64, "pair")))?;
+        let mut engine = session.take_engine()?;
+        if trainer.settings().is_cpu_only() && engine.device() != ComputeDevice::Cpu {
+            session.log(
+                LogLevel::Warning,
+                "formula windows with hashed features train on the CPU; `--unseen ignore` trains on the GPU",
+            )?;
+            engine = Engine::default();
+        }
         let (description, device) = (engine.description(), engine.device());
         trainer.compute_with(engine);
         let (name, content) = trainer.tokenizer().file();
@@ -102,9 +105,9 @@ impl TrainTask for PretrainSettings {
         };
         let (training, held_out) = trainer.texts();
         let counts = format!(
-            "reads {} with {}, {} held out",
+            "training on {} with a vocabulary of {}, {} held out",
             counted(training as u64, "text"),
-            counted(trainer.pieces().len() as u64, "word"),
+            counted(trainer.pieces().len() as u64, "token"),
             counted(held_out as u64, "text")
         );
         session.log(LogLevel::Info, &counts)?;

@@ -3,7 +3,7 @@
 //! Each question has a difference (one system's score less the other's). Drawing as many questions as there are, with
 //! replacement, again and again, shows how the mean difference would vary with other questions (Efron, 1979; for
 //! matching and translation Koehn, 2004). The interval holds the middle 95 % of the drawn means; the p-value is the
-//! share of draws that lie at least as far from the mean as the mean lies from zero, twice-sided, never 0.
+//! share of draws that lie at least as far from the mean as the mean lies from zero, two-sided, never 0.
 //!
 //! The draws come from an explicit seed and are each a stream of their own, so the answer is the same with any
 //! number of threads.

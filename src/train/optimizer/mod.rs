@@ -78,7 +78,9 @@ impl Optimizer {
     /// Brings the rows of these words up to date, before a forward pass reads them.
     pub fn prepare(&mut self, weights: &mut Weights, words: &[u32]) {
         let width = weights.shape().width;
-        for &word in words {
+        // an unseen feature has no row
+        let rows = weights.shape().vocabulary;
+        for &word in words.iter().filter(|word| (**word as usize) < rows) {
             let Some(due) = self.ledger.due(word as usize) else { continue };
             let row = &mut weights.words[word as usize * width..][..width];
             if let Some(average) = &mut self.average {

@@ -16,7 +16,7 @@ use crate::{
     corpus::split::{Part, Scheme},
     model::{
         MOST_FEED_FORWARD, MOST_HEADS, MOST_LAYERS, MOST_POSITIONS, MOST_WIDTH, MOST_WORDS, Pooling,
-        tokenizer::{Input, SymbolNames},
+        tokenizer::{Input, SymbolNames, UnseenFeatures},
     },
     train::optimizer::OptimizerConfig,
 };
@@ -315,6 +315,24 @@ impl Fields for TrainSettings {
             },
         },
         Field {
+            flag: "unseen",
+            help: "Features in fewer than two training articles: ignore them, or hash them to fixed random vectors",
+            kind: FieldKind::Choice(<UnseenFeatures as strum::VariantNames>::VARIANTS),
+            applies: is_windows,
+            get: |settings| {
+                if is_windows(settings) { settings.shape.unseen.to_string() } else { String::new() }
+            },
+            set: |settings, text| match (is_windows(settings), text) {
+                (false, "") => Ok(()),
+                (false, _) => Err(format!("{} has no windows; use --encoder windows", settings.encoder)),
+                (true, text) => {
+                    settings.shape.unseen =
+                        text.parse().map_err(|_| format!("`{text}` is neither ignore nor hash"))?;
+                    Ok(())
+                }
+            },
+        },
+        Field {
             flag: "features",
             help: "Maximum number of features; the most frequent ones are kept",
             kind: FieldKind::optional_whole(1, MOST_WORDS as u64),
@@ -573,7 +591,7 @@ mod tests {
         set(&mut settings, "epochs", "7");
         set(&mut settings, "encoder", "scratchbert");
         assert!(settings.is_unseen());
-        assert!(settings.check().unwrap_err().0.contains("say what scratchbert begins with"));
+        assert!(settings.check().unwrap_err().0.contains("scratchbert needs initial weights"));
         assert_eq!((settings.level.to_string().as_str(), settings.epochs, settings.batch), ("full", 7, 32));
         assert_eq!((settings.start, settings.shape.pooling), (WeightInit::Similarity, Pooling::Cls));
         set(&mut settings, "init", "words");

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{
     EncoderShape, Family, Pooling,
     bert::Bert,
-    tokenizer::{FeatureSet, SymbolNames},
+    tokenizer::{FeatureSet, SymbolNames, UnseenFeatures},
 };
 
 /// The sizes of an encoder except for the vocabulary, which depends on the corpus.
@@ -32,6 +32,9 @@ pub struct ShapeSettings {
     /// The most features of such an encoder.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub features: usize,
+    /// What becomes of features that the training part does not have in two articles.
+    #[serde(default, skip_serializing_if = "UnseenFeatures::is_ignore")]
+    pub unseen: UnseenFeatures,
 }
 
 fn is_zero(size: &usize) -> bool {
@@ -53,6 +56,7 @@ impl ShapeSettings {
             bert: shape.bert().cloned(),
             window: 0,
             features: 0,
+            unseen: UnseenFeatures::Ignore,
         }
     }
 
@@ -62,6 +66,7 @@ impl ShapeSettings {
         ShapeSettings {
             window: longest_window,
             features,
+            unseen: UnseenFeatures::Hash,
             ..ShapeSettings::of(&EncoderShape::windows(2, width))
         }
     }

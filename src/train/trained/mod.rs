@@ -8,7 +8,10 @@ mod evaluate;
 mod renaming_tests;
 mod trained_pairs;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use rayon::prelude::*;
 
@@ -23,7 +26,10 @@ use crate::{
     corpus::{CorpusReference, Passage, split::Part, split::Split, store::Store},
     matching::scores::{Bilinear, BilinearScores},
     model::tokenizer::{PartView, SymbolNames, Tokenize, Tokenizer, Vocabulary},
-    model::{Engine, Family, Mode, ModelError, Packed, Precision, Vectors, Weights, encode_only},
+    model::{
+        Engine, Family, Mode, ModelError, Packed, Precision, Vectors, Weights, encode_only,
+        resident::DeviceEncoder,
+    },
     symbols::Replacer,
 };
 
@@ -35,6 +41,8 @@ pub struct TrainedModel {
     pub corpus: CorpusReference,
     pub weights: Weights,
     pub tokenizer: Tokenizer,
+    /// The weights on a GPU, if texts are encoded there.
+    pub encoder: Option<Arc<DeviceEncoder>>,
 }
 
 /// The files of a model.
@@ -91,7 +99,7 @@ impl TrainedModel {
         if words < found || (words != found && weights.shape().bert().is_none()) {
             return Err(TrainedModelError::Mismatch { name, words, found });
         }
-        Ok(TrainedModel { name, settings, corpus, weights, tokenizer })
+        Ok(TrainedModel { name, settings, corpus, weights, tokenizer, encoder: None })
     }
 
     /// The closed vocabulary. Fails for a model of word pieces.
@@ -119,11 +127,20 @@ impl TrainedModel {
     /// Opens a device to encode with the model, in the precision that it was trained in. The native engine stands in with
     /// f32 for one that it does not have.
     pub fn engine(&self, device: &Device) -> Result<Engine, DeviceError> {
+        if self.settings.is_cpu_only() {
+            return Ok(Engine::default());
+        }
         let open = |precision| device::open(device, EngineKind::Auto, precision).map(|opened| opened.engine);
         match open(self.settings.precision) {
             Err(DeviceError::NativePrecision) => open(Precision::Auto),
             result => result,
         }
+    }
+
+    /// The same model, which encodes passages on a device.
+    pub fn on(mut self, device: &Device) -> Result<TrainedModel, TrainedModelError> {
+        self.encoder = self.engine(device)?.device_encoder(&self.weights)?.map(Arc::new);
+        Ok(self)
     }
 
     /// The scores of all statements of a part with all its proofs.
@@ -161,7 +178,10 @@ impl TrainedModel {
             .collect();
         let mut packed = Packed::new();
         token_ids.iter().enumerate().for_each(|(key, ids)| packed.push(key as u64, ids));
-        Ok(encode_only(&self.weights, &packed, Mode::Evaluate)?)
+        Ok(match &self.encoder {
+            Some(encoder) => encoder.encode(&packed)?,
+            None => encode_only(&self.weights, &packed, Mode::Evaluate)?,
+        })
     }
 
     /// The weight and the bias of the score.

@@ -81,6 +81,7 @@ fn model(store: &Store, symbols: SymbolNames) -> TrainedModel {
         },
         weights: trainer.weights(),
         tokenizer: trainer.tokenizer().clone(),
+        encoder: None,
     }
 }
 

@@ -20,6 +20,9 @@ pub enum Context {
     /// Unless text is typed or an overlay is open.
     #[strum(serialize = "workbench")]
     Workbench,
+    /// Where the workbench's keys are, and in forms.
+    #[strum(serialize = "workbench and forms")]
+    Commands,
     /// Wherever there is a list or a text to move through.
     #[strum(serialize = "moving")]
     Moving,
@@ -278,12 +281,12 @@ actions! {
         LeaveVerdicts "leave-verdicts" ["esc"] "clear the search, then the filter";
     }
     Find {
-        TypeStatement "type-statement" ["/" "e"] "type or paste a statement to find" hint "type";
+        TypeStatement "type-statement" ["/"] "type or paste a statement to find" hint "type";
         OpenFound "open-found" ["enter"] "open the chosen pair in Browse" hint "open";
         CompareFound "compare-found" ["c"] "compare the chosen pair at several levels" hint "compare";
         ExplainFound "explain-found" ["i"] "explain why models match the statement with the chosen proof" hint "importance";
-        FindSide "find-side" ["s"] "search proofs, statements, or both" hint "in";
-        FindModel "find-model" ["b"] "search with the next baseline or trained model" hint "model";
+        FindSide "find-side" ["d"] "search proofs, statements, or both" hint "in";
+        FindModel "find-model" ["m" "b"] "search with the next baseline or trained model" hint "model";
         ChooseFindModel "choose-find-model" ["B"] "choose a baseline or a trained model";
         FindLike "find-like" ["l"] "find texts similar to the chosen pair's statement" hint "like this";
         FoundDown "found-down" ["J" "ctrl-e"] "scroll the texts down";
@@ -299,8 +302,8 @@ actions! {
         RunCurves "run-curves" ["enter"] "show the curves of the run" hint "curves";
         MarkRun "mark-run" ["space"] "show or hide the run in Curves" hint "mark";
         RunLog "run-log" ["v"] "read the run's log" hint "log";
-        RunEvaluate "run-evaluate" ["e"] "match with the run's model in Assignments" hint "evaluate";
-        StopRun "stop-run" ["s"] "stop the run after writing a checkpoint" hint "stop";
+        RunEvaluate "run-evaluate" ["a"] "match with the run's model in Assignments" hint "evaluate";
+        StopRun "stop-run" ["."] "stop the run after writing a checkpoint" hint "stop";
         ResumeRun "resume-run" ["r"] "resume the run" hint "resume";
         DuplicateRun "duplicate-run" ["d"] "duplicate the run, with changes" hint "duplicate";
         RemoveRun "remove-run" ["x"] "move the run to the trash" hint "remove";
@@ -310,21 +313,22 @@ actions! {
         NoteRun "note-run" ["N"] "edit the note of the run";
         TagRun "tag-run" ["#"] "edit the tags of the run";
         CompareRuns "compare-runs" ["="] "compare the marked runs: settings, scores, paired bootstrap" hint "compare";
+        TableOfRuns "table-of-runs" ["t"] "make a table of the listed runs by any settings and metric" hint "table";
         FilterRuns "filter-runs" ["/"] "filter the runs: level:full state:finished best-mrr>50 words" hint "filter";
-        OrderRuns "order-runs" ["o"] "sort the runs by a column or a setting" hint "sort";
-        ReverseRuns "reverse-runs" ["O"] "reverse the order";
+        OrderRuns "order-runs" ["s"] "sort the runs by a column or a setting" hint "sort";
+        ReverseRuns "reverse-runs" ["S"] "reverse the order";
         RunColumns "run-columns" ["c"] "choose the columns" hint "columns";
         SavedFilters "saved-filters" ["F"] "apply a saved filter";
-        SaveFilter "save-filter" ["S"] "save the filter under a name";
+        SaveFilter "save-filter" ["W"] "save the filter under a name";
         ClearFilter "clear-filter" ["esc"] "clear the filter";
         CopyRunCommand "copy-run-command" ["y" "Y"] "copy the command that trains this run";
     }
     TrainComparison {
-        ExportComparison "export-comparison" ["e"] "write the comparison to a file: .md, .tex, .csv, .html" hint "export";
-        LeaveComparison "leave-comparison" ["esc" "="] "go back to the table of runs" hint "back";
+        ExportComparison "export-comparison" ["e"] "write the table to a file: .md, .tex, .csv, .html" hint "export";
+        LeaveComparison "leave-comparison" ["esc" "=" "t"] "go back to the list of runs" hint "back";
     }
     TrainForm {
-        FormLaunch "launch" ["s" "ctrl-s"] "start the run" hint "start";
+        FormLaunch "launch" ["r" "ctrl-s"] "start the run" hint "start";
         FormEdit "edit-field" ["enter"] "edit the value, or select the next choice" hint "edit";
         FormNext "next-value" ["l" "right" "space" "+"] "select the next value, or double a number" hint "change";
         FormPrevious "previous-value" ["h" "left" "-"] "select the previous value, or halve a number";
@@ -348,9 +352,9 @@ actions! {
         NextMetric "next-metric" ["t"] "go to the next metric: loss, MRR, accuracy, learning rate, ..." hint "metric";
         PreviousMetric "previous-metric" ["T"] "go to the previous metric";
         ChooseMetric "choose-metric" ["m"] "choose a metric, or the charts of the grid";
-        NextAxis "next-axis" ["x"] "change the horizontal axis: step, epoch, time" hint "axis";
-        MoreSmoothing "more-smoothing" ["s"] "smooth more" hint "smooth";
-        LessSmoothing "less-smoothing" ["S"] "smooth less";
+        NextAxis "next-axis" ["u"] "change the horizontal axis: step, epoch, time" hint "axis";
+        MoreSmoothing "more-smoothing" ["w"] "smooth more" hint "smooth";
+        LessSmoothing "less-smoothing" ["W"] "smooth less";
         LogX "log-x" ["X"] "switch between a logarithmic and a linear x axis";
         LogY "log-y" ["Y"] "switch between a logarithmic and a linear y axis" hint "log y";
         CursorLeft "cursor-left" ["h" "left"] "move the cursor left; the legend shows its values" hint "cursor";
@@ -387,11 +391,11 @@ actions! {
         LeaveLog "leave-log" ["esc"] "clear the search";
     }
     Studies {
-        NextStudy "next-study" ["s"] "show the next study" hint "study";
-        PreviousStudy "previous-study" ["S"] "show the previous study";
+        NextStudy "next-study" ["]"] "show the next study" hint "study";
+        PreviousStudy "previous-study" ["["] "show the previous study";
         StudyPreset "study-preset" ["p"] "change the preset of the runs: tiny, small, paper" hint "preset";
         StartStudy "start-study" ["r"] "start or resume the study: train and evaluate what is missing" hint "start";
-        StopStudy "stop-study" ["x"] "stop the study; its runs write checkpoints first" hint "stop";
+        StopStudy "stop-study" ["."] "stop the study; its runs write checkpoints first" hint "stop";
         StudySeeds "study-seeds" ["n"] "change the number of seeds" hint "seeds";
         StudyEncoders "study-encoders" ["c"] "choose the encoders";
         StudyLevels "study-levels" ["v"] "choose the levels";
@@ -446,10 +450,12 @@ actions! {
         Top "top" ["g g" "home"] "to the top";
         Bottom "bottom" ["G" "end"] "to the end";
     }
-    Workbench {
+    Commands {
         Help "help" ["?"] "show the keys" hint "help";
         ShowGuide "guide" ["f1"] "read the chapter of the guide about this pane";
         Palette "palette" [":"] "command palette" hint "palette";
+    }
+    Workbench {
         ShowBrowse "show-browse" ["1"] "show the Browse pane";
         ShowCompare "show-compare" ["2"] "show the Compare pane";
         ShowTrain "show-train" ["3"] "show the Train pane";
@@ -464,6 +470,11 @@ actions! {
         ToggleMouse "toggle-mouse" ["M"] "release the mouse to the terminal for selecting text, or capture it";
         ChooseTheme "theme" ["ctrl-t"] "choose a theme with live preview";
         OpenCorpus "open-corpus" ["ctrl-g"] "open another corpus: a recent one, a file nearby, or a path";
+        ExtractArticles "extract" [] "extract a corpus from articles, in the background";
+        ImportPairs "import" [] "import a corpus from a file of pairs, in the background";
+        ShowBuild "background-work" [] "show the progress or summary of the extraction or import";
+        OpenWorkspace "open-workspace" [] "open another workspace";
+        ShowSettings "settings" [","] "show and change the settings of config.toml";
         OpenSession "open-session" ["ctrl-o"] "open another session";
         SaveSession "save-session" ["ctrl-s"] "save this session under a name";
         TogglePresentation "presentation" [] "turn presentation mode on or off: margins, fewer hints and the pressed key";
@@ -543,7 +554,8 @@ actions! {
     Chooser {
         ChooserAccept "choose" ["enter"] "accept the selection" hint "accept";
         ChooserCancel "choose-nothing" ["esc"] "close" hint "close";
-        ChooserDown "chooser-down" ["down" "ctrl-n" "tab"] "one down";
+        ChooserDown "chooser-down" ["down" "ctrl-n"] "one down";
+        ChooserComplete "chooser-complete" ["tab"] "complete the path, or move one down";
         ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "one up";
         ChooserPageDown "chooser-page-down" ["pagedown"] "a page down";
         ChooserPageUp "chooser-page-up" ["pageup"] "a page up";

@@ -12,6 +12,7 @@ use super::{
     list_cursor::ListCursor,
     message::Offer,
     overlay::Choice,
+    paths::PathPurpose,
 };
 
 /// A list and an input line that filters it.
@@ -20,6 +21,8 @@ pub struct Chooser {
     pub title: &'static str,
     /// Whether commands with an argument are accepted too.
     takes_commands: bool,
+    /// What its items are paths for, if they are paths.
+    paths: Option<PathPurpose>,
     /// What a text that fits no item stands for.
     typed: Option<fn(String) -> Choice>,
     pub line: LineEditor,
@@ -50,6 +53,7 @@ impl Chooser {
         let mut chooser = Chooser {
             title,
             takes_commands: false,
+            paths: None,
             typed: None,
             line: LineEditor::default(),
             items,
@@ -93,6 +97,32 @@ impl Chooser {
         Chooser { typed: Some(typed), ..self }
     }
 
+    /// With items that are paths, listed folder by folder.
+    #[must_use]
+    pub fn of_paths(self, purpose: PathPurpose) -> Chooser {
+        Chooser { paths: Some(purpose), ..self }
+    }
+
+    pub fn paths(&self) -> Option<PathPurpose> {
+        self.paths
+    }
+
+    /// Offers other items for the same text.
+    pub fn replace(&mut self, items: Vec<ChooserItem>) {
+        self.items = items;
+        self.narrow();
+    }
+
+    pub fn set_text(&mut self, text: &str) {
+        self.line = LineEditor::new(text);
+        self.narrow();
+    }
+
+    pub fn selected_label(&self) -> Option<&str> {
+        let found = self.shown.get(self.cursor.index)?;
+        self.items.get(found.item).map(|item| item.label.as_str())
+    }
+
     /// What is chosen if the text fits no item.
     fn typed_choice(&self) -> Option<Choice> {
         let text = self.line.text().trim();
@@ -124,6 +154,8 @@ impl Chooser {
             Choice::SaveSession(name) => format!("save this session as `{name}`"),
             Choice::OpenSession(name) => format!("open the session `{name}`"),
             Choice::Theme(name) => format!("use the theme `{name}`"),
+            Choice::OpenWorkspace(path) => format!("open the workspace `{path}`"),
+            Choice::TableOfRuns(written) => format!("make the table `{written}`"),
             _ => return None,
         })
     }

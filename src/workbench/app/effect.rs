@@ -1,6 +1,8 @@
 //! Effects: what [`super::update`] asks the event loop to do.
 
 use super::{
+    build::BuildRequest,
+    paths::PathPurpose,
     snapshot::AppSnapshot,
     work::{Generation, Request, Slot},
 };
@@ -35,6 +37,23 @@ pub enum Effect {
     ListCorpora,
     /// Save the session and open a corpus.
     OpenCorpus(String),
+    /// List the entries of a folder; [`super::message::Report::Paths`] has the result.
+    ListPaths {
+        purpose: PathPurpose,
+        folder: String,
+    },
+    /// Save the session and open another workspace.
+    OpenWorkspace(String),
+    /// Build a corpus in the background.
+    Build(BuildRequest),
+    StopBuild,
+    /// List the user's settings; [`super::message::Report::Settings`] has the result.
+    ListSettings,
+    /// Write a setting; an empty value removes it.
+    WriteSetting {
+        name: String,
+        value: String,
+    },
     /// Close the open session and open another one.
     OpenSession(String),
     /// Redraw every cell, whatever the terminal shows.

@@ -43,7 +43,9 @@ impl App {
         let mut hints = Vec::new();
         let mut x = MARGIN;
         for Action { id, hint, .. } in first.chain(rest).filter(|action| !action.hint.is_empty()) {
-            let Some(key) = self.keymap.keys(*id).first() else { continue };
+            // A key that an inner context takes for itself is not offered for the outer action.
+            let is_reached = |key: &&String| self.keymap.means(&contexts, key) == Some(*id);
+            let Some(key) = self.keymap.keys(*id).iter().find(is_reached) else { continue };
             let taken = (key.width() + 1 + hint.width()) as u16;
             if x + taken <= width {
                 hints.push(Hint { action: *id, key, label: hint, x, width: taken });
@@ -56,7 +58,20 @@ impl App {
 
 #[cfg(test)]
 mod tests {
-    use crate::workbench::app::{App, CorpusInfo, area::Size, keymap::Keymap};
+    use crate::workbench::app::{App, CorpusInfo, area::Size, keymap::Keymap, pane::PaneId};
+
+    #[test]
+    fn no_key_is_shown_twice() {
+        let mut app = App::new(CorpusInfo::default(), Keymap::default(), Size { width: 200, height: 24 });
+        for pane in <PaneId as strum::IntoEnumIterator>::iter() {
+            app.pane = pane;
+            let mut keys: Vec<&str> = app.hints(400).iter().map(|hint| hint.key).collect();
+            let shown = keys.len();
+            keys.sort_unstable();
+            keys.dedup();
+            assert_eq!(keys.len(), shown, "{pane:?}: {keys:?}");
+        }
+    }
 
     #[test]
     fn help_and_palette_come_first_and_no_hint_is_cut() {

@@ -1,7 +1,7 @@
 //! Keys, independent of the terminal library.
 //!
 //! Key tables, help and settings write keys as words (`ctrl-l`, `pagedown`, `G`), and two of them in a
-//! row with a space between (`g g`). The terminal's own key type is turned into this one at the door, so
+//! row with a space between (`g g`). The terminal's own key type is converted into this one on arrival, so
 //! that recordings and tests need no terminal.
 
 use std::{fmt, str::FromStr};
@@ -92,7 +92,7 @@ impl fmt::Display for KeyPress {
     }
 }
 
-/// Why a text is no key.
+/// Why a text is not a key.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{0}` is not a key; keys look like j, G, ctrl-l, alt-x, space, enter, pagedown or f2")]
 pub struct KeyError(String);

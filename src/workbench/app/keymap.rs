@@ -59,6 +59,14 @@ impl Keymap {
         if self.bindings.keys().any(goes_on) { Meaning::Unfinished } else { Meaning::Nothing }
     }
 
+    /// The action of a key as it is written, when these contexts are open.
+    pub fn means(&self, contexts: &[Context], key: &str) -> Option<ActionId> {
+        match self.meaning(contexts, &parse_sequence(key).ok()?) {
+            Meaning::Action(action) => Some(action),
+            Meaning::Unfinished | Meaning::Nothing => None,
+        }
+    }
+
     /// The keys of an action as they are written.
     pub fn keys(&self, action: ActionId) -> &[String] {
         self.keys.get(&action).map_or(&[], Vec::as_slice)
@@ -196,13 +204,21 @@ mod tests {
             }
             Context::Ranges => vec![context, Context::Workbench],
             Context::Help | Context::TrainForm => vec![context, Context::Moving],
-            Context::Moving | Context::Workbench | Context::Typing | Context::Confirm | Context::Tour => {
+            Context::Moving
+            | Context::Workbench
+            | Context::Commands
+            | Context::Typing
+            | Context::Confirm
+            | Context::Tour => {
                 vec![context]
             }
             Context::Waiting | Context::Anywhere => Vec::new(),
             _ if is_panel() => vec![context, Context::Moving, Context::Workbench],
             _ => vec![context, Context::Typing],
         };
+        if open.iter().any(|open| matches!(open, Context::Workbench | Context::TrainForm)) {
+            open.push(Context::Commands);
+        }
         open.push(Context::Anywhere);
         open
     }

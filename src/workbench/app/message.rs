@@ -5,7 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{area::Size, key::KeyPress, work::Reply};
+use super::{
+    area::Size,
+    build::BuildReport,
+    key::KeyPress,
+    paths::{PathOffer, PathPurpose},
+    settings::SettingsList,
+    work::Reply,
+};
 
 /// An event.
 #[derive(Debug)]
@@ -24,7 +31,7 @@ pub enum Msg {
 }
 
 /// The outcome of an effect.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Report {
     Done(String),
     Wrong(String),
@@ -34,6 +41,14 @@ pub enum Report {
     Sessions(Vec<Offer>),
     /// The corpora that were opened lately or lie nearby.
     Corpora(Vec<Offer>),
+    /// The entries of a folder.
+    Paths {
+        purpose: PathPurpose,
+        folder: String,
+        entries: Vec<PathOffer>,
+    },
+    Build(BuildReport),
+    Settings(Box<SettingsList>),
 }
 
 /// A named item of a chooser.

@@ -22,6 +22,7 @@ pub mod action;
 pub mod area;
 pub mod assignments;
 pub mod browse;
+pub mod build;
 pub mod chooser;
 pub mod compare;
 pub mod curves;
@@ -41,12 +42,14 @@ pub mod message;
 pub mod overlay;
 pub mod pane;
 pub mod pane_host;
+pub mod paths;
 pub mod presentation;
 pub mod prompt;
 pub mod recording;
 pub mod run_list;
 mod selected_pair;
 pub mod selection;
+pub mod settings;
 pub mod snapshot;
 pub mod studies;
 pub mod text_field;
@@ -126,6 +129,7 @@ pub struct App {
     pub session: SessionState,
     pub selection: SelectionState,
     tour: Option<Tour>,
+    build: Option<build::Build>,
     presentation: Presentation,
     /// The keys of an unfinished sequence.
     pub pressed: Vec<KeyPress>,
@@ -138,6 +142,7 @@ impl App {
         let browse = Browse::new(&corpus);
         let compare = Compare::new(&corpus);
         let training = Training::new(&corpus);
+        let studies = Studies::new(&corpus);
         let mut app = App {
             size,
             keymap,
@@ -149,7 +154,7 @@ impl App {
             curves: Curves::default(),
             assignments: Assignments::default(),
             importance: Importance::default(),
-            studies: Studies::default(),
+            studies,
             log: Log::default(),
             find: Find::default(),
             host: PaneHost::default(),
@@ -158,6 +163,7 @@ impl App {
             session: SessionState::default(),
             selection: SelectionState::default(),
             tour: None,
+            build: None,
             presentation: Presentation::default(),
             pressed: Vec::new(),
             is_dirty: true,
@@ -219,6 +225,9 @@ impl App {
         let is_plain = self.host.overlays.is_empty() && self.tour.is_none();
         if is_plain && self.host.slots.is_slow(self.host.now) {
             contexts.insert(0, Context::Waiting);
+        }
+        if contexts.iter().any(|context| matches!(context, Context::Workbench | Context::TrainForm)) {
+            contexts.push(Context::Commands);
         }
         contexts.push(Context::Anywhere);
         contexts

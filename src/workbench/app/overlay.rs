@@ -8,6 +8,7 @@ use crate::{
 use super::{
     action::{ACTIONS, ActionId, Context},
     area::{Area, Size},
+    build::BuildKind,
     chooser::Chooser,
     effect::Effect,
     keymap::Keymap,
@@ -29,8 +30,32 @@ pub enum Overlay {
         question: String,
         then: Choice,
     },
+    /// A line that is asked for.
+    Input {
+        line: LineEditor,
+        purpose: InputPurpose,
+    },
+}
+
+/// What a line is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InputPurpose {
     /// The name under which to save the session.
-    SessionName(LineEditor),
+    SessionName,
+    /// The corpus to build from an input.
+    Corpus { kind: BuildKind, input: String },
+    /// The value of a setting.
+    Setting(String),
+}
+
+impl InputPurpose {
+    pub fn title(&self) -> String {
+        match self {
+            InputPurpose::SessionName => "save this session as".to_owned(),
+            InputPurpose::Corpus { .. } => "name in the workspace, or path".to_owned(),
+            InputPurpose::Setting(name) => format!("{name} · empty for the default"),
+        }
+    }
 }
 
 /// The result of a chooser.
@@ -44,6 +69,19 @@ pub enum Choice {
     OpenSession(String),
     /// A corpus file, or `demo`.
     OpenCorpus(String),
+    OpenWorkspace(String),
+    /// Show the entries of a folder.
+    EnterFolder(String),
+    /// The input of a new corpus.
+    BuildFrom {
+        kind: BuildKind,
+        input: String,
+    },
+    /// A setting to be changed, and its value.
+    Setting {
+        name: String,
+        value: String,
+    },
     SaveSession(String),
     /// The name of a metric of Curves.
     Metric(String),
@@ -57,6 +95,8 @@ pub enum Choice {
     Method(String),
     /// A filter of the run table, as text.
     RunFilter(String),
+    /// A table of runs, as text.
+    TableOfRuns(String),
     /// A column to sort the run table by.
     RunOrder(String),
     /// A column of the run table to show or hide; empty for the usual ones.
@@ -68,9 +108,9 @@ pub enum Choice {
     StudyLevel(String),
     KillRun(String),
     RemoveRun(String),
-    /// Forget the form of Train.
+    /// Discard the form of Train.
     LeaveForm,
-    /// Forget the pair that is typed in Compare.
+    /// Discard the pair that is typed in Compare.
     LeaveEditor,
     /// The first or the second trained model; an empty name is none.
     Model {
@@ -84,7 +124,7 @@ impl Overlay {
     pub fn contexts(&self) -> Vec<Context> {
         match self {
             Overlay::Help(_) => vec![Context::Help, Context::Moving],
-            Overlay::Chooser(_) | Overlay::SessionName(_) => vec![Context::Chooser, Context::Typing],
+            Overlay::Chooser(_) | Overlay::Input { .. } => vec![Context::Chooser, Context::Typing],
             Overlay::Confirm { .. } | Overlay::Decide { .. } => vec![Context::Confirm],
         }
     }
@@ -99,7 +139,7 @@ impl Overlay {
                     (chooser.item_count() as u16).saturating_add(3).min(size.height.saturating_sub(2)).max(5);
                 screen.centred(72, height)
             }
-            Overlay::SessionName(_) => screen.centred(60, 3),
+            Overlay::Input { .. } => screen.centred(60, 3),
             Overlay::Confirm { question, .. } | Overlay::Decide { question, .. } => {
                 screen.centred((question.chars().count() as u16).max(24) + 4, 5)
             }
@@ -188,6 +228,11 @@ impl HelpPage {
         if let Some(chapter) = CHAPTERS.get(position) {
             *self = HelpPage::chapter(position, chapter);
         }
+    }
+
+    /// A page of lines as they are.
+    pub fn text(title: &'static str, lines: impl Iterator<Item = String>) -> HelpPage {
+        HelpPage { title, lines: lines.map(HelpLine::Text).collect(), offset: 0, chapter: None }
     }
 
     pub fn scroll(&mut self, action: ActionId, height: usize) {

@@ -43,7 +43,7 @@ impl PaneId {
     pub fn short_name(self) -> &'static str {
         match self {
             PaneId::Assignments => "Assign",
-            PaneId::Importance => "Import",
+            PaneId::Importance => "Explain",
             other => other.name(),
         }
     }
@@ -85,7 +85,7 @@ pub trait Pane {
     /// Sends the requests that do not wait until the pane is visible.
     fn start(&mut self, _host: &mut PaneHost) {}
     fn act(&mut self, action: ActionId, host: &mut PaneHost);
-    /// Text that was typed or pasted and is no key of the pane.
+    /// Text that was typed or pasted and is not a key of the pane.
     fn typed(&mut self, _text: &str, _host: &mut PaneHost) {}
     fn mouse(&mut self, mouse: Mouse, host: &mut PaneHost);
     /// Something was taken from a picker that the pane opened.

@@ -10,9 +10,9 @@ pub struct Presentation {
     pressed: Option<(String, u64)>,
 }
 
-/// Milliseconds for which a key stays.
+/// Milliseconds for which a key is shown.
 const SHOWN: u64 = 1500;
-/// Columns and lines of the margin on each side, and the least screen that has one.
+/// Columns and lines of the margin on each side, and the smallest screen that has one.
 const MARGIN: (u16, u16) = (4, 1);
 const LEAST: Size = Size { width: 70, height: 20 };
 
@@ -46,7 +46,7 @@ impl App {
         }
     }
 
-    /// Takes away a key whose time is over; `true` when there was one.
+    /// Removes a key whose time is over; `true` when there was one.
     pub(super) fn expire_presented_key(&mut self) -> bool {
         let now = self.host.now;
         self.presentation.pressed.take_if(|(_, until)| *until <= now).is_some()

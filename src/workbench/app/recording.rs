@@ -14,7 +14,7 @@ use super::{Msg, area::Size, key::KeyPress, message::Mouse};
 
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
-/// The most columns and rows of a screen.
+/// The maximum number of columns and rows of a screen.
 const LARGEST_SCREEN: u16 = 2000;
 
 /// The first line.
@@ -47,7 +47,7 @@ pub enum What {
     Mouse(Mouse),
     Resize(Size),
     Paste(String),
-    /// A picture of the screen is wanted under this name.
+    /// Requests a picture of the screen under this name.
     Screen(String),
 }
 
@@ -58,7 +58,7 @@ pub struct Recording {
     pub events: Vec<Event>,
 }
 
-/// Why a text is no recording.
+/// Why a text is not a recording.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordingError {
     #[error("it is empty")]

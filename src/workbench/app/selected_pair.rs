@@ -1,4 +1,4 @@
-//! The pair that is selected in Browse and its neighbours, for the panes that show a single pair.
+//! The pair that is selected in Browse and its neighbors, for the panes that show a single pair.
 
 use super::{App, browse::Focus};
 
@@ -13,7 +13,7 @@ impl App {
     }
 
     /// The row after or before this one in Browse's list, whose cursor follows. A pair that is not in the list has the
-    /// neighbours that it has in the corpus. Notifies the user if there is none.
+    /// neighbors that it has in the corpus. Notifies the user if there is none.
     pub(super) fn neighbour_row(&mut self, row: u32, forward: bool) -> Option<u32> {
         let step = |from: usize| if forward { from.checked_add(1) } else { from.checked_sub(1) };
         let next = match self.browse.list.place_of(row) {

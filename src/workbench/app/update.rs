@@ -6,6 +6,7 @@ use super::{
     App, Effect, Msg,
     action::ActionId,
     area::Area,
+    build::BuildKind,
     chooser::Chooser,
     hints::Hint,
     key::{Key, KeyPress},
@@ -14,8 +15,9 @@ use super::{
     line_editor::LineEditor,
     list_cursor::is_movement,
     message::{Mouse, MouseEvent, Report},
-    overlay::{Choice, HelpPage, Overlay},
+    overlay::{Choice, HelpPage, InputPurpose, Overlay},
     pane::PaneId,
+    paths::PathPurpose,
     work::Reply,
 };
 
@@ -82,7 +84,7 @@ fn settle(app: &mut App) {
         match overlay {
             Overlay::Chooser(chooser) => chooser.settle(height.saturating_sub(1)),
             Overlay::Help(page) => page.offset = page.offset.min(page.lines.len().saturating_sub(height)),
-            Overlay::Confirm { .. } | Overlay::Decide { .. } | Overlay::SessionName(_) => {}
+            Overlay::Confirm { .. } | Overlay::Decide { .. } | Overlay::Input { .. } => {}
         }
     }
     show_theme(app);
@@ -167,10 +169,15 @@ fn carry_out(app: &mut App, action: ActionId) {
             app.host.overlays.push(Overlay::Chooser(chooser));
         }
         ActionId::OpenCorpus => app.host.effect(Effect::ListCorpora),
+        ActionId::ExtractArticles => app.choose_path(PathPurpose::Build(BuildKind::Extraction)),
+        ActionId::ImportPairs => app.choose_path(PathPurpose::Build(BuildKind::Import)),
+        ActionId::ShowBuild => app.show_build(),
+        ActionId::OpenWorkspace => app.choose_path(PathPurpose::Workspace),
+        ActionId::ShowSettings => app.host.effect(Effect::ListSettings),
         ActionId::OpenSession => app.host.effect(Effect::ListSessions),
         ActionId::SaveSession => {
             let line = LineEditor::new(app.session.name.as_deref().unwrap_or_default());
-            app.host.overlays.push(Overlay::SessionName(line));
+            app.host.overlays.push(Overlay::Input { line, purpose: InputPurpose::SessionName });
         }
         ActionId::Palette => app.host.overlays.push(Overlay::Chooser(Chooser::palette(&app.keymap))),
         ActionId::ToggleMouse => {
@@ -199,7 +206,7 @@ fn carry_out(app: &mut App, action: ActionId) {
         ActionId::PreviousExplained => app.explain_neighbour(false),
         ActionId::ShowStudies => app.pane = PaneId::Studies,
         ActionId::ShowLog => app.pane = PaneId::Log,
-        ActionId::ShowFind => app.pane = PaneId::Find,
+        ActionId::ShowFind => app.show_find(),
         ActionId::FindSelected => app.find_selected(),
         ActionId::OpenFound => app.browse_found(),
         ActionId::CompareFound => app.compare_found(),
@@ -238,10 +245,10 @@ fn take_report(app: &mut App, report: Report) {
         Report::Done(text) => app.host.notify(text),
         Report::Wrong(text) => app.host.report_error(text),
         Report::SessionSaved(is_kept) => app.session.is_kept = is_kept,
-        Report::Corpora(offers) => {
-            let chooser = Chooser::of_names("corpus, or the path of one", &offers, "", Choice::OpenCorpus);
-            app.host.overlays.push(Overlay::Chooser(chooser.or_typed(Choice::OpenCorpus)));
-        }
+        Report::Corpora(offers) => app.offer_corpora(&offers),
+        Report::Paths { purpose, folder, entries } => app.take_paths(purpose, &folder, &entries),
+        Report::Build(report) => app.take_build_report(report),
+        Report::Settings(list) => app.take_settings(*list),
         Report::Sessions(offers) => {
             let now = app.session.name.as_deref().unwrap_or_default();
             let chooser = Chooser::of_names("session", &offers, now, Choice::OpenSession);
@@ -268,6 +275,10 @@ pub(super) fn show_theme(app: &mut App) {
 
 /// Quits, after a confirmation if something would be lost.
 fn quit(app: &mut App) {
+    if let Some(build) = app.build().filter(|build| build.is_running()) {
+        let question = format!("The {} will be stopped. Leave?", build.request.kind);
+        return app.host.overlays.push(Overlay::Confirm { question, then: Effect::Quit });
+    }
     let lost = PaneId::iter().find_map(|id| app.pane_and_host(id).0.would_lose());
     match lost.filter(|_| !app.session.is_kept) {
         None => app.host.effect(Effect::Quit),
@@ -287,7 +298,8 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
         (Overlay::Help(page), ActionId::NextChapter) => page.turn(true),
         (Overlay::Help(page), ActionId::PreviousChapter) => page.turn(false),
         (Overlay::Chooser(_), ActionId::ChooserAccept) => choose(app),
-        (Overlay::SessionName(_), ActionId::ChooserAccept) => name_session(app),
+        (Overlay::Input { .. }, ActionId::ChooserAccept) => accept_input(app),
+        (Overlay::Chooser(_), ActionId::ChooserComplete) => app.complete_path(height.saturating_sub(1)),
         (Overlay::Confirm { .. }, ActionId::ConfirmYes) => {
             if let Some(Overlay::Confirm { then, .. }) = app.host.overlays.pop() {
                 app.host.effect(then);
@@ -302,13 +314,19 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
         (_, ActionId::HelpClose | ActionId::ChooserCancel | ActionId::ConfirmNo) => {
             app.host.overlays.pop();
         }
-        (Overlay::SessionName(line), action) => {
+        (Overlay::Input { line, .. }, action) => {
             line.edit(action);
         }
-        (Overlay::Chooser(chooser), action) => match chooser.line.edit(action) {
-            true => chooser.narrow(),
-            false => chooser.move_by(action, height.saturating_sub(1)),
-        },
+        (Overlay::Chooser(chooser), action) => {
+            let before = chooser.line.text().to_owned();
+            match chooser.line.edit(action) {
+                true => {
+                    chooser.narrow();
+                    app.follow_typed_path(&before);
+                }
+                false => chooser.move_by(action, height.saturating_sub(1)),
+            }
+        }
         _ => {}
     }
 }
@@ -321,6 +339,10 @@ fn choose(app: &mut App) {
         Some(Choice::Theme(name)) => app.theme.chosen = Some(name),
         Some(Choice::OpenSession(name)) => app.host.effect(Effect::OpenSession(name)),
         Some(Choice::OpenCorpus(path)) => app.host.effect(Effect::OpenCorpus(path)),
+        Some(Choice::OpenWorkspace(path)) => app.host.effect(Effect::OpenWorkspace(path)),
+        Some(Choice::EnterFolder(folder)) => app.enter_folder(chooser, &folder),
+        Some(Choice::BuildFrom { kind, input }) => app.name_corpus(kind, input),
+        Some(Choice::Setting { name, value }) => app.type_setting(name, &value),
         Some(Choice::SaveSession(name)) => app.save_as(name),
         Some(choice) => {
             let (pane, host) = app.shown_pane_and_host();
@@ -330,12 +352,14 @@ fn choose(app: &mut App) {
     }
 }
 
-/// Saves the session under the name that was typed.
-fn name_session(app: &mut App) {
-    let Some(Overlay::SessionName(line)) = app.host.overlays.pop() else { return };
-    match line.text().trim() {
-        "" => app.host.notify("a session needs a name"),
-        name => app.save_as(name.to_owned()),
+/// Accepts the line that was asked for.
+fn accept_input(app: &mut App) {
+    let Some(Overlay::Input { line, purpose }) = app.host.overlays.pop() else { return };
+    match (purpose, line.text().trim()) {
+        (InputPurpose::SessionName, "") => app.host.notify("a session needs a name"),
+        (InputPurpose::SessionName, name) => app.save_as(name.to_owned()),
+        (InputPurpose::Corpus { kind, input }, output) => app.start_build(kind, input, output),
+        (InputPurpose::Setting(name), value) => app.write_setting(name, value),
     }
 }
 
@@ -343,10 +367,12 @@ fn name_session(app: &mut App) {
 fn write(app: &mut App, text: &str) {
     match app.host.overlays.last_mut() {
         Some(Overlay::Chooser(chooser)) => {
+            let before = chooser.line.text().to_owned();
             chooser.line.insert(text);
             chooser.narrow();
+            app.follow_typed_path(&before);
         }
-        Some(Overlay::SessionName(line)) => line.insert(text),
+        Some(Overlay::Input { line, .. }) => line.insert(text),
         Some(_) => {}
         None => {
             let (pane, host) = app.shown_pane_and_host();
@@ -419,6 +445,6 @@ fn point_at_overlay(app: &mut App, mouse: Mouse) {
     match overlay {
         Overlay::Help(page) => (0..3).for_each(|_| page.scroll(moving[0], height.into())),
         Overlay::Chooser(chooser) => chooser.move_by(moving[1], height.into()),
-        Overlay::Confirm { .. } | Overlay::Decide { .. } | Overlay::SessionName(_) => {}
+        Overlay::Confirm { .. } | Overlay::Decide { .. } | Overlay::Input { .. } => {}
     }
 }

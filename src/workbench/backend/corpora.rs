@@ -1,8 +1,8 @@
-//! Corpora to open from inside the workbench: those of the user's sessions, and the files nearby.
+//! Corpora to open from inside the workbench: recent ones, those of the user's sessions, and the files nearby.
 
 use std::{fs, path::Path};
 
-use super::Environment;
+use super::{Environment, recent};
 use crate::{
     base::workspace::Folder,
     corpus::demo::DEMO,
@@ -21,6 +21,9 @@ impl Environment<'_> {
                 offers.push(Offer { name, about: about.to_owned() });
             }
         };
+        for name in self.workspace.iter().flat_map(recent::corpora) {
+            add(name, "recent");
+        }
         let sessions = self.sessions();
         let listed = sessions.iter().flat_map(|sessions| sessions.list());
         for session in listed.filter(|session| matches!(session.source, SessionSource::File { .. })) {

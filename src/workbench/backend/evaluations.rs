@@ -37,6 +37,7 @@ use crate::{
 pub struct Evaluations {
     /// None if nothing outlives this process.
     workspace: Option<Workspace>,
+    device: Device,
     recent: Mutex<Recent>,
 }
 
@@ -84,8 +85,8 @@ const SMALL: usize = 2_000;
 const SEED: Seed = Seed(1);
 
 impl Evaluations {
-    pub fn new(workspace: Option<Workspace>) -> Evaluations {
-        Evaluations { workspace, recent: Mutex::default() }
+    pub fn new(workspace: Option<Workspace>, device: Device) -> Evaluations {
+        Evaluations { workspace, device, recent: Mutex::default() }
     }
 
     /// Returns a stored evaluation, or computes it. None if none is stored and computing it would take more than the
@@ -125,7 +126,12 @@ impl Evaluations {
         // The stored decoders that this query does not need are kept in the file.
         let more = kept.iter().flat_map(|kept| kept.decoders.iter().map(|outcome| outcome.decoder));
         let decoders = more.chain(decoders_of(query)).collect();
-        let computation = Computation { query, replacer: &replacer, open_model: open_model.as_deref() };
+        let computation = Computation {
+            query,
+            replacer: &replacer,
+            open_model: open_model.as_deref(),
+            device: &self.device,
+        };
         let (evaluation, global) = compute_matching(store, &computation, decoders, task)?;
         if let Some(workspace) = self.workspace.as_ref().filter(|_| effort == Effort::Full) {
             evaluation.keep(workspace)?;
@@ -178,7 +184,12 @@ impl Evaluations {
         if global.is_none() && (compute || known.verdicts.len() <= SMALL) {
             let open_model = self.open(query)?;
             let replacer = replacer_of(query, open_model.as_deref())?;
-            let computation = Computation { query, replacer: &replacer, open_model: open_model.as_deref() };
+            let computation = Computation {
+                query,
+                replacer: &replacer,
+                open_model: open_model.as_deref(),
+                device: &self.device,
+            };
             let (_, outcome) = compute_matching(store, &computation, vec![Decoder::Global], task)?;
             global = outcome.map(|outcome| (query.clone(), outcome));
             if let Ok(mut recent) = self.recent.lock() {
@@ -273,6 +284,7 @@ struct Computation<'a> {
     query: &'a MatchSettings,
     replacer: &'a Replacer,
     open_model: Option<&'a OpenModel>,
+    device: &'a Device,
 }
 
 impl OpenModel {
@@ -306,7 +318,7 @@ impl<'a> Computation<'a> {
             part: self.query.part,
             replacer: self.replacer,
             options: EvaluationOptions { decoders, ..EvaluationOptions::default() },
-            device: &Device::Auto,
+            device: self.device,
         }
     }
 }
@@ -317,7 +329,7 @@ fn about(
     replacer: &Replacer,
     open_model: Option<&OpenModel>,
 ) -> Result<(EvaluationInfo, Split), EvaluationsError> {
-    let computation = Computation { query, replacer, open_model };
+    let computation = Computation { query, replacer, open_model, device: &Device::Auto };
     Ok(match open_model {
         Some(open_model) => {
             let request = computation.of_model(decoders_of(query));
@@ -364,7 +376,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let workspace = Workspace::at(home.path().join("work"), home.path().join("config"));
         let (store, task) = (demo_store(), Task::unobserved());
-        let open = || Evaluations::new(Some(workspace.clone()));
+        let open = || Evaluations::new(Some(workspace.clone()), Device::Auto);
         let query = MatchSettings::default();
         let quick = open().evaluate(&store, &query, Effort::Quick, &task).unwrap().unwrap();
         assert!(!workspace.folder(Folder::Evaluations).exists());
@@ -410,7 +422,7 @@ mod tests {
     fn what_is_stopped_leaves_nothing_behind() {
         let home = tempfile::tempdir().unwrap();
         let workspace = Workspace::at(home.path().join("work"), home.path().join("config"));
-        let evaluations = Evaluations::new(Some(workspace.clone()));
+        let evaluations = Evaluations::new(Some(workspace.clone()), Device::Auto);
         let cancel = CancelToken::new();
         cancel.cancel();
         let (settings, task) = (MatchSettings::default(), Task::silent(&cancel));

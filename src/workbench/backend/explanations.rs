@@ -44,6 +44,7 @@ use crate::{
 pub struct Explanations {
     /// None if only the built-in models are available.
     workspace: Option<Workspace>,
+    device: Device,
     /// The most recently opened models.
     models: Mutex<Vec<Arc<WordModel>>>,
     explainers: ExplainerCache,
@@ -89,8 +90,8 @@ const SEED: Seed = Seed(1);
 const PROGRESS: Duration = Duration::from_millis(80);
 
 impl Explanations {
-    pub fn new(workspace: Option<Workspace>) -> Explanations {
-        Explanations { workspace, ..Explanations::default() }
+    pub fn new(workspace: Option<Workspace>, device: Device) -> Explanations {
+        Explanations { workspace, device, ..Explanations::default() }
     }
 
     /// The names of the available models.
@@ -217,7 +218,7 @@ impl Explanations {
             return Ok(model);
         }
         let model = trained::open(self.workspace.as_ref(), name)?;
-        let model = Arc::new(WordModel::on_device(model.literal()?, &Device::Auto)?);
+        let model = Arc::new(WordModel::on_device(model.literal()?, &self.device)?);
         if let Ok(mut models) = self.models.lock() {
             models.insert(0, Arc::clone(&model));
             models.truncate(MODELS);

@@ -77,7 +77,7 @@ pub fn read_pair_file(name: &str) -> Result<LoadedPair, FileError> {
 }
 
 /// Replaces `~/` at the beginning by the home directory, as a shell does.
-pub(super) fn expand_home(name: &str) -> PathBuf {
+pub fn expand_home(name: &str) -> PathBuf {
     match (name.strip_prefix("~/"), std::env::home_dir()) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(name),

@@ -10,6 +10,7 @@ use crate::{
         find::{FindError, FindMethod, FindRequest, Finder, Found, FoundPair, IndexPlaces, Question},
         trained::{self, OpenModelError},
     },
+    train::{device::Device, trained::TrainedModelError},
     workbench::app::find::{FindQuery, FindResults, FoundTexts, Subject},
 };
 
@@ -17,6 +18,7 @@ use crate::{
 #[derive(Default)]
 pub struct Searches {
     workspace: Option<Workspace>,
+    device: Device,
     /// The most recently used finders, by corpus and method.
     finders: Mutex<Vec<(String, Arc<Finder>)>>,
 }
@@ -30,14 +32,16 @@ pub enum SearchError {
     Open(#[from] OpenModelError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Model(#[from] TrainedModelError),
 }
 
 /// Number of indexes kept open.
 const FINDERS: usize = 4;
 
 impl Searches {
-    pub fn new(workspace: Option<Workspace>) -> Searches {
-        Searches { workspace, ..Searches::default() }
+    pub fn new(workspace: Option<Workspace>, device: Device) -> Searches {
+        Searches { workspace, device, ..Searches::default() }
     }
 
     /// The best `k` results of a query, with excerpts of at most `width` characters. What has nothing in common with the statement is
@@ -101,7 +105,9 @@ impl Searches {
         }
         let method = match query.baseline() {
             Some(method) => FindMethod::Baseline(method),
-            None => FindMethod::Run(Box::new(trained::open(self.workspace.as_ref(), &query.method)?)),
+            None => FindMethod::Run(Box::new(
+                trained::open(self.workspace.as_ref(), &query.method)?.on(&self.device)?,
+            )),
         };
         let places = IndexPlaces::of(store, self.workspace.as_ref());
         let finder = Arc::new(Finder::open(store, method, None, &places, task)?);

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::themes::TerminalThemes;
+use super::{recent, themes::TerminalThemes};
 use crate::{
     base::{
         outside,
@@ -16,6 +16,7 @@ use crate::{
         store::{Store, StoreError},
     },
     symbols::{Protected, Seed, Setting},
+    train::device::Device,
     workbench::app::{App, AppSnapshot, CorpusInfo, area::Size, keymap::Keymap, recording::Recording},
     workbench::session::{Loaded, Session, SessionError, Sessions},
     workbench::theme::ColorDepth,
@@ -39,6 +40,8 @@ pub struct OpenOptions {
     pub tour: bool,
     /// Begin in presentation mode.
     pub present: bool,
+    /// Where models of the panes compute.
+    pub device: Device,
     /// A list of protected symbols, and the file it was read from.
     pub protected: Option<(Protected, String)>,
 }
@@ -61,6 +64,7 @@ pub struct Replay {
 }
 
 /// Where the workbench finds the user's files and corpora.
+#[derive(Clone)]
 pub struct Environment<'a> {
     /// None if there is no home directory; then nothing is saved.
     pub workspace: Option<Workspace>,
@@ -130,6 +134,9 @@ impl Environment<'_> {
             self.workspace.as_ref().filter(|_| app.corpus.name == DEMO && options.replay.is_none());
         if let Some(Err(error)) = built_in.map(crate::runs::built_in::install) {
             problems.push(format!("the built-in runs cannot be written: {error}"));
+        }
+        if let Some(workspace) = self.workspace.as_ref().filter(|_| options.replay.is_none()) {
+            recent::remember(workspace, &app.corpus.name);
         }
         app.host.report_problems(&problems);
         if options.present {

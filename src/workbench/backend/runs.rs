@@ -2,30 +2,43 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     thread,
 };
 
 use super::files;
 use crate::{
     base::{
-        atomic, numbers::plural, output_guard::OutputError, task::CancelToken, text_table::TextFormat,
+        atomic,
+        numbers::plural,
+        output_guard::OutputError,
+        task::CancelToken,
+        text_table::{TextFormat, TextTable},
         workspace::Workspace,
     },
     corpus::CorpusReference,
     corpus::store::{Store, StoreError},
+    model::ComputeDevice,
     runs::curves::{CurveFileError, CurveFormat, Library, Metric, PlotRequest, Plotted, RasterOptions},
+    runs::devices::{self, FoundDevice},
     runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
     runs::table::{RunFilter, SavedFilters},
     runs::trained::InitialWeights,
     runs::{Anchor, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
-    study::comparison::RunComparison,
+    study::{
+        comparison::RunComparison,
+        pivot::{PivotRequest, pivot},
+    },
     symbols::Protected,
-    train::{Estimate, Lengths, Load, Measured, RunSettings, estimate},
+    train::{
+        Estimate, Hardware, Lengths, Load, Measured, RunSettings,
+        device::{Device, DeviceError},
+        estimate,
+    },
     workbench::app::{
         log::{LogChunk, MOST_LINES},
         prompt::{ExportTarget, Exported},
-        training::{Draft, FileContents, Files, JobRequest, LaunchRequest, TargetKind},
+        training::{Draft, FileContents, Files, JobRequest, LaunchRequest, Machine, Planned, TargetKind},
     },
 };
 
@@ -37,6 +50,8 @@ pub struct Runs {
     library: Library,
     /// The text lengths of the open corpus, read when they are first needed.
     lengths: Mutex<Option<Arc<Lengths>>>,
+    /// The GPUs of this machine, listed when they are first needed.
+    gpus: OnceLock<Vec<FoundDevice>>,
 }
 
 /// Why a run could not be read or changed.
@@ -61,7 +76,11 @@ pub enum RunsError {
 impl Runs {
     pub fn new(workspace: Option<Workspace>) -> Runs {
         let jobs = workspace.as_ref().map(Jobs::new);
-        Runs { jobs, library: Library::new(workspace), lengths: Mutex::default() }
+        Runs { jobs, library: Library::new(workspace), lengths: Mutex::default(), gpus: OnceLock::new() }
+    }
+
+    pub fn with_gpus(self, gpus: Vec<FoundDevice>) -> Runs {
+        Runs { gpus: gpus.into(), ..self }
     }
 
     fn jobs(&self) -> Result<&Jobs, RunsError> {
@@ -129,12 +148,30 @@ impl Runs {
         Ok(LogChunk { run, is_restarted, left_out, lines, anchor })
     }
 
-    /// Estimates what a training would need, from the speed of the last run on this machine. None for a corpus that is
+    /// What runs can compute on here.
+    pub fn machine(&self) -> Machine {
+        let has_program = |feature: &'static str| {
+            let missing = DeviceError::NotBuilt(feature);
+            self.jobs.as_ref().is_some_and(|jobs| jobs.gpu_program(&missing).is_some())
+        };
+        let kinds = [ComputeDevice::Cuda(vec![]), ComputeDevice::Metal];
+        let is_supported = |kind: &&ComputeDevice| kind.is_built() || has_program(kind.feature());
+        Machine {
+            gpus: self.gpus().to_vec(),
+            supported: kinds.iter().filter(is_supported).map(ComputeDevice::feature).collect(),
+        }
+    }
+
+    fn gpus(&self) -> &[FoundDevice] {
+        self.gpus.get_or_init(devices::find)
+    }
+
+    /// Estimates what a training would need, from the speed of the last run on its device. None for a corpus that is
     /// not open.
     pub fn estimate(
         &self,
         store: &Store,
-        load: &Load,
+        plan: &Planned,
         corpus: Option<&str>,
     ) -> Result<Option<Estimate>, RunsError> {
         if corpus.is_some_and(|fingerprint| fingerprint != store.fingerprint().to_string()) {
@@ -142,9 +179,14 @@ impl Runs {
         }
         let lengths = self.lengths_of(store)?;
         let lines = self.jobs.as_ref().map(Jobs::list).transpose()?.unwrap_or_default();
-        let measured = last_measured(&lines, load);
-        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Ok(Some(estimate(load, &lengths, measured.as_ref(), cores)))
+        let device = plan.device.as_deref().and_then(|device| Device::named(device).ok());
+        let gpu = device.and_then(|device| devices::chosen(self.gpus(), &device));
+        let hardware = match gpu {
+            Some((found, count)) => Hardware::Gpus { info: &found.info, count },
+            None => Hardware::Cores(thread::available_parallelism().map_or(1, std::num::NonZero::get)),
+        };
+        let measured = last_measured(&lines, &plan.load, gpu.map(|(found, _)| found));
+        Ok(Some(estimate(&plan.load, &lengths, measured.as_ref(), hardware)))
     }
 
     /// Reads the files that a form names.
@@ -165,6 +207,13 @@ impl Runs {
         let rows = runs.iter().map(|run| Ok(jobs.row(&run.parse()?)?));
         let rows: Vec<JobRow> = rows.collect::<Result<_, RunsError>>()?;
         Ok(RunComparison::new(&rows.iter().collect::<Vec<_>>(), jobs.workspace()))
+    }
+
+    /// A table of runs by settings.
+    pub fn table(&self, request: &PivotRequest, runs: &[String]) -> Result<TextTable, RunsError> {
+        let all = self.jobs()?.list()?;
+        let listed: Vec<&JobRow> = all.iter().filter(|row| runs.contains(&row.name)).collect();
+        Ok(pivot(&listed, request))
     }
 
     /// The saved filters of the run table.
@@ -267,13 +316,13 @@ impl Runs {
     }
 }
 
-/// Writes a comparison to a file, whose name decides the format.
-pub fn export_comparison(comparison: &RunComparison, target: &ExportTarget) -> Result<Exported, RunsError> {
+/// Writes a table to a file, whose name decides the format.
+pub fn export_table(table: &TextTable, target: &ExportTarget) -> Result<Exported, RunsError> {
     let format = |path: &Path| Ok(TextFormat::of_file(path));
     files::write_export(target, format, |path, format| {
-        let written = atomic::replace(path, comparison.table().written(format).as_bytes());
+        let written = atomic::replace(path, table.written(format).as_bytes());
         written.map_err(RunError::file("write", path))?;
-        Ok(format!("the comparison was written to {}", path.display()))
+        Ok(format!("the table was written to {}", path.display()))
     })
 }
 
@@ -290,13 +339,24 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The speed and the load of the most recent run; one with a similar load is preferred.
-fn last_measured(lines: &[JobRow], wanted: &Load) -> Option<Measured> {
+/// The speed and the load of the most recent run on a device; one with a similar load is preferred.
+fn last_measured(lines: &[JobRow], wanted: &Load, gpu: Option<&FoundDevice>) -> Option<Measured> {
+    let is_there = |line: &JobRow| match (gpu, &line.engine) {
+        (Some(gpu), Some(engine)) => !gpu.info.model.is_empty() && engine.contains(&gpu.info.model),
+        (Some(_), None) => false,
+        // earlier versions recorded no engine and trained on the processor
+        (None, engine) => engine.as_ref().is_none_or(|engine| engine.contains(" on cpu")),
+    };
     let measured = |line: &JobRow| {
         let tokens_per_second = line.latest.tokens_per_second.filter(|speed| *speed > 0.0)?;
         let (draft, _) = Draft::of(line).ok()?;
         let load = draft.load();
         Some(((load.is_alike(wanted), line.heartbeat), Measured { tokens_per_second, load }))
     };
-    lines.iter().filter_map(measured).max_by_key(|(order, _)| *order).map(|(_, measured)| measured)
+    lines
+        .iter()
+        .filter(|line| is_there(line))
+        .filter_map(measured)
+        .max_by_key(|(order, _)| *order)
+        .map(|(_, measured)| measured)
 }

@@ -24,6 +24,8 @@ use crate::{
     corpus::annotations::AnnotationError,
     corpus::store::{PairSummary, Store, StoreError},
     matching::decoders::Decoder,
+    runs::devices::FoundDevice,
+    train::device::Device,
     workbench::app::{
         assignments::{self, Effort, MatchMethod, MatchSettings},
         compare, curves, find,
@@ -97,14 +99,20 @@ pub struct Call<'a> {
 const PROGRESS: Duration = Duration::from_millis(80);
 
 impl Services {
-    /// Without a workspace nothing is stored or found.
-    pub fn new(workspace: Option<Workspace>) -> Services {
+    /// With these GPUs instead of those of this machine.
+    pub fn with_gpus(mut self, gpus: Vec<FoundDevice>) -> Services {
+        self.runs = self.runs.with_gpus(gpus);
+        self
+    }
+
+    /// Without a workspace nothing is stored or found. Models compute on the device.
+    pub fn new(workspace: Option<Workspace>, device: &Device) -> Services {
         Services {
             workspace: workspace.clone(),
-            evaluations: Evaluations::new(workspace.clone()),
-            explanations: Explanations::new(workspace.clone()),
+            evaluations: Evaluations::new(workspace.clone(), device.clone()),
+            explanations: Explanations::new(workspace.clone(), device.clone()),
             studies: Studies::new(workspace.clone()),
-            searches: Searches::new(workspace.clone()),
+            searches: Searches::new(workspace.clone(), device.clone()),
             runs: Runs::new(workspace),
         }
     }
@@ -149,14 +157,15 @@ impl Services {
                 Response::JobDone { message, run }
             }
             Request::LastLines { run } => Response::LastLines(self.runs.log(run, Default::default())?),
-            Request::Estimate { load, corpus } => {
-                let estimate = self.runs.estimate(store, &load, corpus.as_deref())?;
-                Response::Estimated { load, estimate }
+            Request::Estimate { plan, corpus } => {
+                let estimate = self.runs.estimate(store, &plan, corpus.as_deref())?;
+                Response::Estimated { plan, estimate, machine: self.runs.machine() }
             }
             Request::Files(files) => Response::Files(Box::new(self.runs.read_files(files))),
             Request::Compare { runs } => Response::Compared(Box::new(self.runs.compare(&runs)?)),
-            Request::ExportComparison { comparison, target } => {
-                Response::ComparisonExported(super::runs::export_comparison(&comparison, &target)?)
+            Request::Table { request, runs } => Response::Table(self.runs.table(&request, &runs)?),
+            Request::ExportTable { table, target } => {
+                Response::TableExported(super::runs::export_table(&table, &target)?)
             }
             Request::Filters => Response::Filters(self.runs.filters()?),
             Request::SaveFilter { name, filter } => {
@@ -327,7 +336,7 @@ fn compare(store: &Store, request: compare::Request) -> Result<compare::Response
 }
 
 impl Call<'_> {
-    /// Answers a request. A panic becomes an error, so that the worker lives on.
+    /// Answers a request. A panic becomes an error, so that the worker survives.
     fn reply<R: IntoDiscriminant, A>(
         &self,
         request: R,

@@ -38,7 +38,7 @@ pub enum Keep {
     Last,
     /// The session that was open before another one was opened.
     Previous,
-    /// The session in which a defect ended the workbench.
+    /// The session in which a panic ended the workbench.
     Defect,
 }
 

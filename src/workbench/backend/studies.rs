@@ -10,7 +10,7 @@ use strum::VariantArray;
 use crate::{
     base::workspace::Workspace,
     corpus::store::{Store, StoreError},
-    runs::Timestamp,
+    runs::{RunDirectory, Timestamp},
     study::{
         CellSource, FilledTable, Plan, PlanError, Report, ReportError, Results, StudyRequest, UncountedRuns,
         job::{StudyJob, StudyOptions},
@@ -83,7 +83,11 @@ impl Studies {
         let plan = Plan::clone(&plan);
         let process = job(store, request, workspace);
         let (job, last_line) = (process.state(), process.last_line());
-        let picture = StudyPicture { plan, standing, filled, cell, categories, others, job, last_line };
+        let is_built_in = plan.runs.iter().all(|run| {
+            RunDirectory::open(workspace, &run.name).is_ok_and(|directory| directory.is_built_in())
+        });
+        let picture =
+            StudyPicture { plan, standing, filled, cell, categories, others, is_built_in, job, last_line };
         Ok(Some(Arc::new(picture)))
     }
 

@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use super::{Session, VERSION};
 
-/// Why a text is no session at all.
+/// Why a text is not a session at all.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NoSession {
     Broken(String),

@@ -19,7 +19,7 @@ const EMPHASIZED: [(Scope, Modifier); 7] = [
 /// Backgrounds with at most this contrast (WCAG) look the same.
 const SAME: f64 = 1.12;
 
-/// Adds a modifier to every scope that could not be told from its surroundings.
+/// Adds a modifier to every scope that would be indistinguishable from its surroundings.
 pub fn ensure_emphasis(theme: &mut Theme) {
     let background = theme.style(Scope::UiBackground).bg.unwrap_or(Color::Default);
     for (scope, modifier) in EMPHASIZED {

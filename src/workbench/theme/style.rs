@@ -12,7 +12,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// This style with whatever another one sets laid over it.
+    /// This style, overridden by everything that another one sets.
     #[must_use]
     pub fn patch(self, over: Style) -> Style {
         Style {
@@ -23,7 +23,7 @@ impl Style {
     }
 }
 
-/// What a terminal can do to text beside coloring it.
+/// What a terminal can do to text besides coloring it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum Modifier {

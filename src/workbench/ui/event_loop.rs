@@ -19,39 +19,44 @@ use super::{
     terminal::{self, Screen},
 };
 use crate::{
-    base::printable::Printable,
+    base::{printable::Printable, workspace::Workspace},
     corpus::store::Store,
-    workbench::app::{App, Effect, Msg, message::Report, update, work::Reply},
+    train::device::Device,
+    workbench::app::{App, Effect, Msg, message::Report, settings::SettingsList, update, work::Reply},
     workbench::backend::OpenError,
     workbench::backend::{
-        self, Environment, OpenOptions, OpenedWorkbench, Recorder, ReplayEvent, Services, TerminalThemes,
-        Workers,
+        self, Builder, Environment, OpenOptions, OpenedWorkbench, Recorder, ReplayEvent, Services,
+        SettingsError, TerminalThemes, Workers,
         session_writer::{self, Keep, SessionWriter},
     },
     workbench::session::SessionCorpus,
     workbench::theme::Theme,
 };
 
-/// The least time between two frames.
+/// The minimum time between two frames.
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 /// How often the state gets the time.
 const TICK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The workbench at a terminal.
 struct Session<'a> {
-    environment: &'a Environment<'a>,
+    environment: Environment<'a>,
+    device: &'a Device,
     app: App,
     themes: TerminalThemes,
     styles: Styles,
     screen: Screen,
     workers: Workers,
     replies: Receiver<Reply>,
+    builder: Builder,
     /// None if sessions are not saved.
     writer: Option<SessionWriter>,
     recorder: Option<Recorder>,
     started: Instant,
     last_drawn: Option<Instant>,
     is_over: bool,
+    /// How often another corpus, session or workspace was opened.
+    opened: u32,
     /// A replay has the recorded sizes, whatever the terminal's.
     is_replaying: bool,
     /// Problems that came too late for the screen; printed after it is closed.
@@ -74,7 +79,7 @@ pub fn run(
 ) -> Result<Vec<String>, UiError> {
     let recorder = options.record.as_deref().map(|path| start_recording(path, &opened)).transpose()?;
     let OpenedWorkbench { app, store, themes } = opened;
-    let (workers, replies) = start_workers(environment, &store)?;
+    let (workers, replies) = start_workers(environment, &options.device, &store)?;
     let writer = start_writer(environment, &app, &store)?;
     let (replay_sender, sources) = sources()?;
     if let Some(replay) = options.replay.clone() {
@@ -82,22 +87,25 @@ pub fn run(
     }
     let screen = Screen::enter(app.captures_mouse)?;
     let mut session = Session {
-        environment,
+        environment: environment.clone(),
+        device: &options.device,
         app,
         themes,
         styles: Styles::new(&Theme::default()),
         screen,
         workers,
         replies,
+        builder: Builder::default(),
         writer,
         recorder,
         started: Instant::now(),
         last_drawn: None,
         is_over: false,
+        opened: 0,
         is_replaying: options.replay.is_some(),
         problems: Vec::new(),
     };
-    // A terminal that is closed fails anywhere in the loop, and a defect may panic: the session is kept all the same.
+    // A terminal that is closed fails anywhere in the loop, and a bug may panic: the session is saved in either case.
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| session.run(&sources)));
     // A closed channel is always ready, so the sender must live as long as the loop.
     drop(replay_sender);
@@ -124,10 +132,11 @@ fn start_recording(path: &std::path::Path, opened: &OpenedWorkbench) -> Result<R
 
 fn start_workers(
     environment: &Environment<'_>,
+    device: &Device,
     store: &Store,
 ) -> Result<(Workers, Receiver<Reply>), UiError> {
     let (sender, replies) = unbounded();
-    let services = Services::new(environment.workspace.clone());
+    let services = Services::new(environment.workspace.clone(), device);
     Ok((Workers::start(store, services, &sender)?, replies))
 }
 
@@ -175,6 +184,7 @@ impl Session<'_> {
             _ => never(),
         };
         let replies = self.replies.clone();
+        let built = self.builder.reports.clone();
         let reports = self.writer.as_ref().map_or_else(never, |writer| writer.reports.clone());
         // The recorded user had seen the replies; at another speed they arrive at another time.
         let replay = if self.app.host.slots.is_idle() { sources.replay.clone() } else { never() };
@@ -187,6 +197,9 @@ impl Session<'_> {
                 self.take(Msg::Reply(Box::new(reply)))?;
             },
             recv(reports) -> report => if let Ok(report) = report {
+                self.take(Msg::Report(report))?;
+            },
+            recv(built) -> report => if let Ok(report) = report {
                 self.take(Msg::Report(report))?;
             },
             recv(sources.signals) -> signal => if let Ok(signal) = signal {
@@ -292,7 +305,22 @@ impl Session<'_> {
                 let corpora = self.environment.corpora();
                 self.report(Report::Corpora(corpora))?;
             }
+            Effect::ListPaths { purpose, folder } => {
+                let entries = backend::entries(purpose, &folder);
+                self.report(Report::Paths { purpose, folder, entries })?;
+            }
+            Effect::OpenWorkspace(path) => self.open_workspace(&path)?,
+            Effect::Build(request) => self.builder.start(request, self.environment.workspace.clone())?,
+            Effect::StopBuild => self.builder.stop(),
+            Effect::ListSettings => self.report(settings_report(self.environment.list_settings()))?,
+            Effect::WriteSetting { name, value } => {
+                let themes: Vec<String> =
+                    self.app.theme.offers.iter().map(|offer| offer.name.clone()).collect();
+                let written = self.environment.write_setting(&name, &value, &themes);
+                self.report(settings_report(written))?;
+            }
             Effect::OpenCorpus(path) => {
+                let path = backend::expand_home(&path).display().to_string();
                 self.reopen(&OpenOptions { corpus: Some(path), ..OpenOptions::default() })?;
             }
             Effect::OpenSession(name) => {
@@ -315,15 +343,18 @@ impl Session<'_> {
     fn reopen(&mut self, options: &OpenOptions) -> io::Result<()> {
         let opened =
             self.environment.open(options, self.app.size).map_err(UiError::from).and_then(|opened| {
-                let workers = start_workers(self.environment, &opened.store)?;
-                let writer = start_writer(self.environment, &opened.app, &opened.store)?;
+                let workers = start_workers(&self.environment, self.device, &opened.store)?;
+                let writer = start_writer(&self.environment, &opened.app, &opened.store)?;
                 Ok((opened, workers, writer))
             });
         match opened {
             Ok((opened, workers, writer)) => {
                 self.keep(Keep::Previous);
-                self.app = opened.app;
+                let mut app = opened.app;
+                app.adopt_build(&mut self.app);
+                self.app = app;
                 self.app.host.report_problems(&std::mem::take(&mut self.problems));
+                self.opened += 1;
                 (self.workers, self.replies) = workers;
                 self.writer = writer;
                 self.screen.capture_mouse(self.app.captures_mouse)?;
@@ -332,6 +363,28 @@ impl Session<'_> {
             }
             Err(error) => self.report(Report::Wrong(error.to_string())),
         }
+    }
+
+    /// Saves this session and opens the last one of another workspace; nothing changes if that fails.
+    fn open_workspace(&mut self, path: &str) -> io::Result<()> {
+        let folder = backend::expand_home(path);
+        let folder = folder.canonicalize().unwrap_or(folder);
+        let workspace = match Workspace::find(Some(&folder), |_| None) {
+            Ok(workspace) if folder.is_dir() => workspace,
+            Ok(_) => return self.report(Report::Wrong(format!("{path} is not a folder"))),
+            Err(error) => return self.report(Report::Wrong(error.to_string())),
+        };
+        // The session that is open belongs to the workspace that is left, and is kept there as its last one.
+        if let Some(writer) = &self.writer {
+            writer.save(None, Box::new(self.app.snapshot()));
+        }
+        let before = self.environment.workspace.replace(workspace);
+        let opened_before = self.opened;
+        self.reopen(&OpenOptions::default())?;
+        if self.opened == opened_before {
+            self.environment.workspace = before;
+        }
+        Ok(())
     }
 
     /// Saves the session and stops the thread that does so.
@@ -370,6 +423,13 @@ fn open_in_browser(address: &str) -> Report {
     match command.spawn() {
         Ok(_) => Report::Done(format!("opened {address} in the browser")),
         Err(error) => Report::Wrong(format!("{opener} cannot open {address}: {error}")),
+    }
+}
+
+fn settings_report(list: Result<SettingsList, SettingsError>) -> Report {
+    match list {
+        Ok(list) => Report::Settings(Box::new(list)),
+        Err(error) => Report::Wrong(error.to_string()),
     }
 }
 

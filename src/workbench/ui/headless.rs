@@ -16,6 +16,7 @@ use crate::{
         workspace::Workspace,
     },
     corpus::store::Store,
+    train::device::Device,
     workbench::app::{App, Effect, Msg, area::Size, update, work::Request},
     workbench::backend::{Call, Environment, OpenOptions, OpenedWorkbench, Services, TerminalThemes},
     workbench::theme::Theme,
@@ -52,7 +53,7 @@ impl Headless {
     /// A workbench with the default theme.
     pub fn new(app: App, store: Store) -> Headless {
         let styles = Styles::new(&Theme::default());
-        let (services, terminal) = (Services::default(), terminal(app.size));
+        let (services, terminal) = (Services::default().with_gpus(vec![]), terminal(app.size));
         let (holds, effects): (fn(&Request) -> bool, _) = (|_| false, Vec::new());
         Headless { app, holds, effects, themes: None, styles, store, services, terminal }
     }
@@ -60,7 +61,14 @@ impl Headless {
     /// The same with the runs of a workspace.
     #[must_use]
     pub fn with_workspace(self, workspace: Workspace) -> Headless {
-        Headless { services: Services::new(Some(workspace)), ..self }
+        Headless { services: Services::new(Some(workspace), &Device::Auto).with_gpus(vec![]), ..self }
+    }
+
+    /// The same on a machine with these GPUs; otherwise there are none.
+    #[cfg(test)]
+    #[must_use]
+    pub fn with_gpus(self, gpus: Vec<crate::runs::devices::FoundDevice>) -> Headless {
+        Headless { services: self.services.with_gpus(gpus), ..self }
     }
 
     /// Sends the requests of the first screen, and answers them.

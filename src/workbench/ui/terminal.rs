@@ -45,7 +45,7 @@ impl Screen {
         force_color_output(true);
         restore_on_panic();
         let terminal = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))?;
-        // tmux holds frames back by itself, and some of its versions stall on this.
+        // tmux buffers frames itself, and some of its versions stall on this.
         let synchronized = std::env::var_os("TMUX").is_none();
         let mut screen = Screen { terminal: ManuallyDrop::new(terminal), captures_mouse, synchronized };
         screen.take_over()?;

@@ -2,6 +2,7 @@
 //! CPU, where the tests compare it with the native engine.
 
 mod attention;
+mod bag;
 mod embedding;
 mod loss;
 mod pooling;

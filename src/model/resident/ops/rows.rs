@@ -309,6 +309,16 @@ impl Backend {
         Ok((gradient, again.unwrap_or_else(|| kept.clone())))
     }
 
+    /// Adds rows to others, in their place where that is a GPU: nothing else may read `sum` afterwards.
+    pub fn add_rows(&self, sum: Tensor, rows: &Tensor) -> Result<Tensor> {
+        if self.is_cpu() {
+            return sum + rows;
+        }
+        let count = sum.elem_count();
+        self.launch("add_rows", Grid::Elements(count), &[(&sum).into(), rows.into(), (count as u64).into()])?;
+        Ok(sum)
+    }
+
     /// Drops elements of rows, or of their gradient.
     pub fn drop_rows(&self, rows: Tensor, masks: Option<Masks>) -> Result<Tensor> {
         let Some(masks) = masks else { return Ok(rows) };

@@ -12,12 +12,14 @@
 //! A feature has a name, and the name is what is counted. The first character is its kind, see [`FeatureSet`].
 
 mod line;
+pub mod unseen;
 mod vocabulary;
 
 use std::fmt::Write;
 
-pub use self::vocabulary::{
-    FEATURES_FILE, FeatureCounter, FeatureNamer, FeatureVocabulary, FeatureVocabularyError,
+pub use self::{
+    unseen::UnseenFeatures,
+    vocabulary::{FEATURES_FILE, FeatureCounter, FeatureNamer, FeatureVocabulary, FeatureVocabularyError},
 };
 
 use self::line::{Line, Unit, UnitText};

@@ -1,11 +1,16 @@
-//! The features that a model knows: those of at least two texts of the training part, the most frequent first.
+//! The features that a model knows, the most frequent first.
+//!
+//! What occurs in a single article of the training part tells nothing about other articles, and to an article that is not
+//! in the training part most of its own rare features are unknown. Both are the same case, so a model can treat them alike
+//! ([`UnseenFeatures::Hash`]): no vector is learned for either, their ids are hashes ([`unseen`](super::unseen)).
+//! A model that ignores unseen features knows those of at least two texts instead.
 //!
 //! The file has a line for each feature, whose number determines its id. Lookups go by hash, so that no name is kept in
 //! memory twice.
 
 use std::collections::HashMap;
 
-use super::{FeatureSet, feature_hash};
+use super::{FeatureSet, UnseenFeatures, feature_hash, unseen};
 use crate::{
     corpus::{Input, Passage},
     model::tokenizer::{SymbolNames, Tokenize},
@@ -15,13 +20,16 @@ use crate::{
 pub const FEATURES_FILE: &str = "features.txt";
 
 const FIRST_LINE: &str = "matchbook features 1";
-/// The minimum number of texts; a feature of one text compares nothing.
+/// The last word of the first line of a model that hashes unseen features.
+const HASHED: &str = "hashed";
+/// The minimum number of texts, or of articles; a feature of one text compares nothing.
 const LEAST: u32 = 2;
 
 /// The ids of features.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureVocabulary {
     set: FeatureSet,
+    unseen: UnseenFeatures,
     names: Vec<Box<str>>,
     ids: HashMap<u64, u32>,
 }
@@ -30,7 +38,7 @@ pub struct FeatureVocabulary {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeatureVocabularyError {
     #[error(
-        "{FEATURES_FILE} does not begin with `{FIRST_LINE} SYMBOLS NGRAM WINDOW`; was it written by matchbook?"
+        "{FEATURES_FILE} does not begin with `{FIRST_LINE} SYMBOLS NGRAM WINDOW [{HASHED}]`; was it written by matchbook?"
     )]
     Header,
     #[error(
@@ -46,8 +54,8 @@ impl FeatureVocabulary {
     /// The id of the first feature.
     pub const FIRST: u32 = 2;
 
-    fn new(set: FeatureSet) -> FeatureVocabulary {
-        FeatureVocabulary { set, names: Vec::new(), ids: HashMap::new() }
+    fn new(set: FeatureSet, unseen: UnseenFeatures) -> FeatureVocabulary {
+        FeatureVocabulary { set, unseen, names: Vec::new(), ids: HashMap::new() }
     }
 
     /// Adds a feature; `false` if it is known already.
@@ -62,9 +70,14 @@ impl FeatureVocabulary {
         self.set
     }
 
-    /// The id of a feature; `None` if it is unknown.
+    /// The id of a feature; `None` if it is unknown and ignored.
     pub fn id(&self, name: &str) -> Option<u32> {
-        self.ids.get(&feature_hash(name)).copied()
+        let hash = feature_hash(name);
+        match (self.ids.get(&hash), self.unseen) {
+            (Some(id), _) => Some(*id),
+            (None, UnseenFeatures::Hash) => Some(unseen::id(name, hash)),
+            (None, UnseenFeatures::Ignore) => None,
+        }
     }
 
     /// The name of a feature.
@@ -76,7 +89,12 @@ impl FeatureVocabulary {
     /// Returns the content of its file.
     pub fn to_text(&self) -> String {
         let FeatureSet { symbols, longest_ngram, longest_window } = self.set;
-        let mut text = format!("{FIRST_LINE} {symbols} {longest_ngram} {longest_window}\n");
+        let mut text = format!("{FIRST_LINE} {symbols} {longest_ngram} {longest_window}");
+        if self.unseen == UnseenFeatures::Hash {
+            text.push(' ');
+            text.push_str(HASHED);
+        }
+        text.push('\n');
         for name in &self.names {
             text.push_str(name);
             text.push('\n');
@@ -87,8 +105,8 @@ impl FeatureVocabulary {
     /// Reads what [`FeatureVocabulary::to_text`] wrote.
     pub fn from_text(text: &str) -> Result<FeatureVocabulary, FeatureVocabularyError> {
         let mut lines = text.split_terminator('\n');
-        let set = lines.next().and_then(header).ok_or(FeatureVocabularyError::Header)?;
-        let mut vocabulary = FeatureVocabulary::new(set);
+        let (set, unseen) = lines.next().and_then(header).ok_or(FeatureVocabularyError::Header)?;
+        let mut vocabulary = FeatureVocabulary::new(set, unseen);
         for (line, name) in (2..).zip(lines) {
             if name.len() < 2 || !vocabulary.push(name) {
                 return Err(FeatureVocabularyError::Line { line, found: name.to_owned() });
@@ -98,17 +116,23 @@ impl FeatureVocabulary {
     }
 }
 
-fn header(line: &str) -> Option<FeatureSet> {
+fn header(line: &str) -> Option<(FeatureSet, UnseenFeatures)> {
     let mut words = line.strip_prefix(FIRST_LINE)?.split_whitespace();
     let symbols: SymbolNames = words.next()?.parse().ok()?;
     let mut size = || words.next()?.parse::<usize>().ok().filter(|size| (1..=64).contains(size));
     let (longest_ngram, longest_window) = (size()?, size()?);
-    words.next().is_none().then_some(FeatureSet { symbols, longest_ngram, longest_window })
+    let unseen = match words.next() {
+        None => UnseenFeatures::Ignore,
+        Some(HASHED) => UnseenFeatures::Hash,
+        Some(_) => return None,
+    };
+    let set = FeatureSet { symbols, longest_ngram, longest_window };
+    words.next().is_none().then_some((set, unseen))
 }
 
 impl Tokenize for FeatureVocabulary {
     fn len(&self) -> usize {
-        Self::FIRST as usize + self.names.len()
+        Self::FIRST as usize + self.names.len() + self.unseen.rows()
     }
 
     /// Appends the ids of a passage's features, in ascending order and as often as they occur.
@@ -130,19 +154,30 @@ impl Tokenize for FeatureVocabulary {
 /// Counts the texts that contain each feature, by hash: names of all features of a large corpus would not fit into memory.
 pub struct FeatureCounter {
     set: FeatureSet,
+    unseen: UnseenFeatures,
     counts: HashMap<u64, Seen>,
+    /// The number of the article that is being added.
+    article: u32,
 }
 
 #[derive(Clone, Copy)]
 struct Seen {
     texts: u32,
+    articles: u32,
+    /// The last article that contained it.
+    article: u32,
     /// The number of distinct features seen before it.
     order: u32,
 }
 
 impl FeatureCounter {
-    pub fn new(set: FeatureSet) -> FeatureCounter {
-        FeatureCounter { set, counts: HashMap::new() }
+    pub fn new(set: FeatureSet, unseen: UnseenFeatures) -> FeatureCounter {
+        FeatureCounter { set, unseen, counts: HashMap::new(), article: 0 }
+    }
+
+    /// Begins an article: the texts that follow are part of it.
+    pub fn begin_article(&mut self) {
+        self.article += 1;
     }
 
     /// The features of a text without repetitions, in reading order.
@@ -157,31 +192,40 @@ impl FeatureCounter {
     pub fn add(&mut self, distinct: &[u64]) {
         for hash in distinct {
             let order = self.counts.len() as u32;
-            self.counts.entry(*hash).or_insert(Seen { texts: 0, order }).texts += 1;
+            let seen = self.counts.entry(*hash).or_insert(Seen { texts: 0, articles: 0, article: 0, order });
+            seen.texts += 1;
+            if seen.article != self.article || seen.articles == 0 {
+                (seen.article, seen.articles) = (self.article, seen.articles + 1);
+            }
         }
     }
 
     /// Keeps the `most` most frequent features, which still need their names.
     pub fn finish(self, most: usize) -> FeatureNamer {
+        let is_known = |seen: &Seen| match self.unseen {
+            UnseenFeatures::Ignore => seen.texts >= LEAST,
+            UnseenFeatures::Hash => seen.articles >= LEAST,
+        };
         let mut known: Vec<(u64, Seen)> =
-            self.counts.into_iter().filter(|(_, seen)| seen.texts >= LEAST).collect();
+            self.counts.into_iter().filter(|(_, seen)| is_known(seen)).collect();
         known.sort_unstable_by_key(|(_, seen)| (std::cmp::Reverse(seen.texts), seen.order));
         known.truncate(most);
         let places = known.iter().zip(0u32..).map(|((hash, _), place)| (*hash, place)).collect();
-        FeatureNamer { set: self.set, names: vec![None; known.len()], places }
+        FeatureNamer { set: self.set, unseen: self.unseen, names: vec![None; known.len()], places }
     }
 }
 
 /// Finds the names of the features that were kept, in a second pass over the texts.
 pub struct FeatureNamer {
     set: FeatureSet,
+    unseen: UnseenFeatures,
     names: Vec<Option<Box<str>>>,
     places: HashMap<u64, u32>,
 }
 
 impl FeatureNamer {
     pub fn add(&mut self, passage: &Passage, input: Input) {
-        let Self { set, names, places } = self;
+        let Self { set, names, places, .. } = self;
         set.for_each(passage, input, |feature| {
             if let Some(place) = places.get(&feature_hash(feature.name)) {
                 let name = &mut names[*place as usize];
@@ -193,7 +237,7 @@ impl FeatureNamer {
     }
 
     pub fn finish(self) -> FeatureVocabulary {
-        let mut vocabulary = FeatureVocabulary::new(self.set);
+        let mut vocabulary = FeatureVocabulary::new(self.set, self.unseen);
         self.names.iter().flatten().for_each(|name| _ = vocabulary.push(name));
         vocabulary
     }
@@ -212,9 +256,17 @@ mod tests {
     }
 
     fn vocabulary(most: usize) -> FeatureVocabulary {
+        vocabulary_with(most, UnseenFeatures::Ignore)
+    }
+
+    /// A feature vocabulary of three texts of two articles.
+    fn vocabulary_with(most: usize, unseen: UnseenFeatures) -> FeatureVocabulary {
         let texts = [passage("let", "x + y"), passage("let", "a + b"), passage("if", "n")];
-        let mut counter = FeatureCounter::new(FeatureSet::new(SymbolNames::Renamed));
-        for text in &texts {
+        let mut counter = FeatureCounter::new(FeatureSet::new(SymbolNames::Renamed), unseen);
+        for (text, article) in texts.iter().zip([1, 1, 2]) {
+            if article != counter.article {
+                counter.begin_article();
+            }
             let distinct = counter.distinct(text, Input::Both);
             counter.add(&distinct);
         }
@@ -246,6 +298,16 @@ mod tests {
         assert_eq!(ids(&passage("so", "m + n +"), 100), [3, 3, 4, 5]);
         assert_eq!(ids(&passage("let let", "M + N"), 1), [2]);
         assert_eq!(ids(&passage("so", "7"), 100), [FeatureVocabulary::NONE]);
+    }
+
+    #[test]
+    fn a_feature_of_one_article_is_as_unknown_as_one_of_none() {
+        let known = vocabulary_with(100, UnseenFeatures::Hash);
+        assert_eq!(known.len(), 2 + unseen::KINDS);
+        let ids = ["Wlet", "Wlet", "Wif", "Wnever"].map(|name| known.id(name));
+        assert!(ids[0] == ids[1] && ids[0] != ids[2] && ids[2] != ids[3], "{ids:?}");
+        assert!(ids.iter().flatten().all(|id| unseen::is_unseen(*id)));
+        assert_eq!(FeatureVocabulary::from_text(&known.to_text()), Ok(known));
     }
 
     #[test]

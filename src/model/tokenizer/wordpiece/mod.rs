@@ -265,7 +265,7 @@ mod tests {
         words.values_mut().for_each(|id| *id = 0.into());
         json["added_tokens"] = json!([]);
         let error = read(&json).unwrap_err().to_string();
-        assert!(error.contains("have only 1 different ids"), "{error}");
+        assert!(error.contains("have only 1 distinct ids"), "{error}");
     }
 
     #[test]

@@ -100,7 +100,7 @@ impl Assignments {
         }
     }
 
-    /// Lists the statements that want the proof under the cursor.
+    /// Lists the statements that chose the proof under the cursor.
     fn list_who_wants(&mut self) {
         let Some(evaluation) = &self.evaluation else { return };
         let Some(wanted) = evaluation.most_contested.get(self.wanted) else { return };

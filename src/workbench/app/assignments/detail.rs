@@ -209,7 +209,7 @@ fn beside(texts: &[Vec<TextLine>], column: usize) -> Vec<TextLine> {
     (0..height).map(row).collect()
 }
 
-/// What the colours say.
+/// The legend of the colors.
 fn legend() -> TextLine {
     let of = |overlap, text| span(text, Role::Overlap(overlap));
     let spans = vec![

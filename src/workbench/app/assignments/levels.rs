@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// What the table is of.
+/// What the table covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelsQuery {
     pub part: Part,
@@ -47,7 +47,7 @@ impl LevelsQuery {
 pub struct LevelsView {
     table: LevelTable,
     asked: Option<LevelsQuery>,
-    /// Cells that were looked at and cells in all, while the request runs.
+    /// The number of cells checked so far and in total, while the request runs.
     progress: Option<(usize, usize)>,
     offset: usize,
 }
@@ -73,7 +73,7 @@ pub struct LevelsLayout {
 
 /// The widest name of a method.
 const NAME: u16 = 24;
-/// A number, and the least bar after it.
+/// The width of a number, and the minimum width of the bar after it.
 const LEAST_CELL: u16 = 6;
 
 impl LevelsView {
@@ -85,7 +85,7 @@ impl LevelsView {
         self.progress
     }
 
-    /// Takes a cell, unless the table is of something else by now.
+    /// Receives a cell, unless the table has changed in the meantime.
     pub fn take(&mut self, settings: &MatchSettings, cell: LevelCell) {
         let LevelsQuery { part, scheme, decoder, .. } = match &self.asked {
             Some(asked) => asked,

@@ -1,5 +1,5 @@
-//! A map of the score matrix by category: how near the statements of one category are to the proofs of another, and what
-//! was chosen there.
+//! A map of the score matrix by category: how close the statements of one category are to the proofs of another, and which
+//! proofs were chosen there.
 //!
 //! The matrix itself is never held; a block is the mean of its scores, which were added up while they were ranked.
 
@@ -83,7 +83,7 @@ impl CategoryMap {
     }
 
     /// From which mean scores on a block is of the upper half, quarter, tenth and thirtieth; none when the evaluation has
-    /// no scores. Even steps between the least and the most would show one outlier and a grey field.
+    /// no scores. Equal steps between minimum and maximum would show one outlier on a gray field.
     pub fn steps(&self) -> Option<[f32; 4]> {
         let mut means: Vec<f32> = self.blocks.iter().flatten().filter_map(|block| block.mean).collect();
         means.sort_unstable_by(f32::total_cmp);

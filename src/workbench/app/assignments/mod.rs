@@ -186,7 +186,7 @@ impl Assignments {
         self.scroll
     }
 
-    /// The place in the list of the most wanted proofs.
+    /// The position in the list of the most chosen proofs.
     pub fn wanted(&self) -> usize {
         self.wanted
     }
@@ -232,7 +232,7 @@ impl Assignments {
         }
     }
 
-    /// Drops the answer to another question.
+    /// Drops the answer to an outdated request.
     fn drop_answer(&mut self) {
         let current = self.verdict().map(|verdict| verdict.pair.clone());
         self.awaited = self.awaited.take().or(current.map(|pair| (pair, 0)));

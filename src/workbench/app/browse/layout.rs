@@ -92,6 +92,8 @@ pub struct Panel {
 pub struct BrowseLayout {
     pub tree: Panel,
     pub list: Panel,
+    /// The line that names the columns of the list; empty when it does not fit.
+    pub columns: Area,
     pub reader: Panel,
     pub symbols: Panel,
     pub dividers: Vec<(Divider, Area)>,
@@ -106,6 +108,9 @@ const TALL: u16 = 14;
 /// No panel is dragged narrower or lower than this.
 const LEAST_WIDTH: u16 = 14;
 const LEAST_HEIGHT: u16 = 3;
+
+/// From this height on, the columns of the list are named.
+const NAMED_COLUMNS: u16 = 8;
 
 /// The height of the symbols below the pair.
 const FEWEST_SYMBOLS: u16 = 5;
@@ -145,6 +150,8 @@ pub fn layout(area: Area, shares: Shares, focus: Focus, has_symbols: bool) -> Br
             }
         }
     }
+    let named = u16::from(layout.list.body.height >= NAMED_COLUMNS);
+    (layout.columns, layout.list.body) = layout.list.body.split_top(named);
     layout
 }
 
@@ -224,7 +231,7 @@ mod tests {
             let [tree, list, left, top] = shares;
             let found = layout(area, Shares { tree, list, left, top }, focus, has_symbols);
             let parts = [found.tree, found.list, found.reader, found.symbols].map(|panel| [panel.header, panel.body]);
-            let parts: Vec<Area> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+            let parts: Vec<Area> = parts.into_iter().flatten().chain([found.columns]).filter(|part| !part.is_empty()).collect();
             for (index, part) in parts.iter().enumerate() {
                 prop_assert!(part.right() <= area.right() && part.bottom() <= area.bottom());
                 for other in &parts[index + 1..] {

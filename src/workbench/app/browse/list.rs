@@ -126,7 +126,7 @@ impl PairList {
         Some((page, self.rows[self.range(page)].to_vec()))
     }
 
-    /// Takes a page; `false` when it belongs to a listing that is no more.
+    /// Receives a page; `false` when it belongs to an outdated listing.
     pub fn take_page(&mut self, listing: Generation, page: usize, summaries: Vec<PairSummary>) -> bool {
         if listing != self.listing {
             return false;

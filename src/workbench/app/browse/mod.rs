@@ -185,7 +185,7 @@ impl Browse {
         filter
     }
 
-    /// Asks which pairs are wanted now.
+    /// Requests the pairs that match now.
     fn ask_listing(&mut self, landing: CursorTarget, host: &mut PaneHost) {
         self.landing = landing;
         let (query, filter) = (self.query.clone(), self.filter());
@@ -277,7 +277,7 @@ impl Browse {
                 self.show_found(self.landing);
             }
             Response::Pair(Some(pair)) => {
-                // The pair may have been requested as a neighbour; then the list follows the reader.
+                // The pair may have been requested as a neighbor; then the list follows the reader.
                 if self.list.current() != pair.row
                     && let Some(row) = pair.row
                     && let Some(place) = self.list.place_of(row)

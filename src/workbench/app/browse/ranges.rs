@@ -54,7 +54,7 @@ impl Measure {
     }
 }
 
-/// What is let through; an end that is not set lets everything through.
+/// The values that pass; a bound that is not set excludes nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Bounds {
@@ -95,7 +95,7 @@ impl Bounds {
 pub struct Ranges {
     pub statement: Bounds,
     pub proof: Bounds,
-    /// In per cent.
+    /// In percent.
     pub math: Bounds,
 }
 

@@ -253,7 +253,7 @@ fn lines(loaded: &LoadedPair, setting: &TextKey, source: Option<&SourceText>) ->
     lines
 }
 
-/// A passage in which the chosen symbol is lit up.
+/// A passage in which the selected symbol is highlighted.
 fn with_chosen(passage: &Passage, form: Form, chosen: Option<Symbol>) -> StyledText {
     let Some(chosen) = chosen else { return StyledText::of(passage, form) };
     let reading = Reading::of(passage);

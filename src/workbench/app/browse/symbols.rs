@@ -1,4 +1,4 @@
-//! The symbols of the pair being read, with how often each side has them. The one under the cursor is lit up in
+//! The symbols of the pair being read, with how often each side has them. The one under the cursor is highlighted in
 //! statement and proof.
 
 use crate::{
@@ -39,7 +39,7 @@ impl SymbolPanel {
         self.cursor.offset
     }
 
-    /// The symbol that is lit up.
+    /// The symbol that is highlighted.
     pub fn chosen(&self) -> Option<Symbol> {
         self.rows.get(self.cursor.index).filter(|_| self.is_open).map(|row| row.symbol)
     }

@@ -75,6 +75,8 @@ impl CategoryTree {
         counts
             .sort_by(|count, other| other.pairs.cmp(&count.pairs).then_with(|| count.code.cmp(&other.code)));
         let is_small = counts.len() <= OPEN_AT_FIRST;
+        // The categories are requested again when the tour ends.
+        self.archives.clear();
         for count in counts {
             let code = categories::archive(&count.code);
             let index = self.archives.iter().position(|archive| archive.code == code).unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! Opening a pair in Compare: the one selected in Browse, its neighbour in the list, or a file.
+//! Opening a pair in Compare: the one selected in Browse, its neighbor in the list, or a file.
 
 use super::{Column, Compare, PairSource, Request, Slot};
 use crate::{

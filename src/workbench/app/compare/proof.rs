@@ -101,13 +101,13 @@ impl Proof {
     }
 }
 
-/// A passage whose shared symbols have their colours.
+/// A passage with its shared symbols in color.
 pub fn coloured(passage: &Passage, colours: &SymbolColors) -> StyledText {
     let roles = roles(&Reading::of(passage), colours);
     StyledText::with_roles(passage, &|place| roles.get(&place).copied().unwrap_or(Role::Math))
 }
 
-/// Each symbol in the colour of what it was.
+/// Each symbol in the color of its original.
 fn proof_prose(replacement: &Replacement, after: &Reading, colours: &SymbolColors) -> StyledText {
     let mut roles = roles(after, colours);
     for occurrence in &replacement.occurrences {
@@ -131,7 +131,7 @@ fn place(run: u32, token: u32) -> TokenPosition {
     TokenPosition { run: run as usize, token: token as usize }
 }
 
-/// Symbols in the order of their colours; those without one come last.
+/// Symbols in the order of their colors; those without one come last.
 fn in_order(colours: &SymbolColors, symbols: impl Iterator<Item = Symbol>) -> Vec<Symbol> {
     let mut symbols: Vec<Symbol> = symbols.collect();
     symbols.sort_by_key(|symbol| {

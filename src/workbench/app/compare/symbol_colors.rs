@@ -1,4 +1,4 @@
-//! Which colour a symbol has. It depends on the pair alone, so it is the same in every column.
+//! The color of a symbol. It depends on the pair alone, so it is the same in every column.
 
 use crate::{
     corpus::Pair,
@@ -10,7 +10,7 @@ use crate::{
     workbench::app::document::SYMBOL_COLOR_COUNT,
 };
 
-/// The symbols of a pair that matter to a level, in the order of their colours.
+/// The symbols of a pair that matter to a level, in the order of their colors.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolColors {
     /// Those of both sides, as the statement brings them, then those of the proof that would go along
@@ -41,7 +41,7 @@ impl SymbolColors {
         colours
     }
 
-    /// The colour of a symbol, counted from 0.
+    /// The color of a symbol, counted from 0.
     pub fn colour(&self, symbol: Symbol) -> Option<u8> {
         let place = self.symbols.iter().position(|known| *known == symbol)?;
         Some((place % SYMBOL_COLOR_COUNT) as u8)

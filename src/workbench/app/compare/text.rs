@@ -89,7 +89,7 @@ fn table_rows(colours: &SymbolColors, proofs: &[Arc<Proof>]) -> Vec<Symbol> {
     symbols.filter(|symbol| colours.is_shared(*symbol) || has_moved(*symbol)).collect()
 }
 
-/// `λ → θ  9×` or `σ stays  protected`.
+/// `λ → θ  9×` or `σ kept   protected`.
 fn fate_line(symbol: Symbol, proof: &Proof, colours: &SymbolColors) -> TextLine {
     let colour = colours.colour(symbol).unwrap_or_default();
     let mut spans = vec![span(symbol.styled().to_string(), Role::Symbol(colour))];

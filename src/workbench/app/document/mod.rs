@@ -1,4 +1,4 @@
-//! Text that is ready to be drawn: lines that fit a width, in pieces that know what they are.
+//! Text that is ready to be drawn: lines that fit a width, in pieces that carry their role.
 
 mod passage;
 mod tex_positions;
@@ -22,7 +22,7 @@ pub enum Role {
     /// What a part is called.
     Heading,
     Rule,
-    /// A symbol of both sides, in one of [`SYMBOL_COLOR_COUNT`] colours counted from 0.
+    /// A symbol of both sides, in one of [`SYMBOL_COLOR_COUNT`] colors counted from 0.
     Symbol(u8),
     /// The same under another name.
     Changed(u8),

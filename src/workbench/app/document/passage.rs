@@ -169,7 +169,7 @@ impl StyledText {
         }
     }
 
-    /// Formulas touch their neighbours as in the article, so that it can be put into a document.
+    /// Formulas touch their neighbors as in the article, so that it can be put into a document.
     /// Calls back with the run and the byte range of each formula.
     pub(super) fn push_tex(&mut self, passage: &Passage, told: &mut dyn FnMut(usize, Range<usize>)) {
         let mut is_joined = true;

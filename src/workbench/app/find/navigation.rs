@@ -3,6 +3,9 @@
 use super::Subject;
 use crate::workbench::app::{App, browse::Focus, importance::PairName, pane::PaneId};
 
+/// The pairs of a corpus that is searched without being asked.
+const SEARCHED_AT_ONCE: u32 = 2_000;
+
 impl App {
     /// Searches with the statement of the pair that is selected in Browse.
     pub(in crate::workbench::app) fn find_selected(&mut self) {
@@ -12,6 +15,16 @@ impl App {
                 self.pane = PaneId::Find;
             }
             None => self.host.notify("no pair of the corpus is chosen"),
+        }
+    }
+
+    /// Shows the pane. At first it searches with the selected pair, if that takes no time to speak of.
+    pub(in crate::workbench::app) fn show_find(&mut self) {
+        self.pane = PaneId::Find;
+        if let (None, Some(row)) = (&self.find.query.subject, self.selected_row())
+            && self.corpus.pairs <= SEARCHED_AT_ONCE
+        {
+            self.find.search_like(row);
         }
     }
 

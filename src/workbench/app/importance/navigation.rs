@@ -1,4 +1,4 @@
-//! How a pair gets to Importance: from Browse, Assignments or Compare, or as the neighbour of the pair shown.
+//! How a pair gets to Importance: from Browse, Assignments or Compare, or as the neighbor of the pair shown.
 
 use super::{Importance, PairName};
 use crate::{
@@ -36,7 +36,7 @@ impl Importance {
         self.fallback = row;
     }
 
-    /// Drops the symbol that speaks most for the match, as far as that is known, with all its occurrences.
+    /// Drops the symbol that supports the match most, as far as that is known, with all its occurrences.
     pub(in crate::workbench::app) fn drop_strongest_symbol(&mut self) {
         let Some(finding) = self.panels[0].finding.as_ref() else { return };
         let weights = finding.stability.first.weights.iter();

@@ -39,7 +39,7 @@ pub struct Log {
     offset: usize,
     /// The number of columns scrolled to the left.
     left: usize,
-    /// Whether the end of the log stays in sight.
+    /// Whether the view follows the end of the log.
     follows: bool,
     search: String,
     /// The search being typed, with the previous one.

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use strum::VariantArray;
 
 use super::{
-    App,
+    App, CorpusInfo,
     action::{ActionId, Context},
     area::Area,
     cycle::cycled,
@@ -31,6 +31,7 @@ use super::{
     work::PaneReply,
 };
 use crate::{
+    corpus::demo::DEMO,
     runs::curves::PlotRequest,
     study::{
         CellSource, FilledTable, Plan, PlannedRunState, Preset, Study, StudyEncoder, StudyProgress,
@@ -51,6 +52,8 @@ pub struct StudyPicture {
     pub categories: Vec<(String, f64, usize)>,
     /// Existing runs that do not count.
     pub others: Vec<UncountedRun>,
+    /// Whether its runs are part of the program.
+    pub is_built_in: bool,
     /// The process that was started for it, and the last line of its output.
     pub job: StudyJobState,
     pub last_line: Option<String>,
@@ -87,7 +90,7 @@ pub struct Studies {
     area: Area,
     study: Study,
     preset: Preset,
-    /// None for the usual number.
+    /// None for the default number.
     seeds: Option<u64>,
     /// Empty for those of the study.
     encoders: Vec<StudyEncoder>,
@@ -100,7 +103,7 @@ pub struct Studies {
     curve_requested: Option<(PlotRequest, u64)>,
     row: usize,
     column: usize,
-    /// Whether differences to the paper are shown instead of values.
+    /// Whether differences from the paper are shown instead of values.
     shows_differences: bool,
     picture: Option<Arc<StudyPicture>>,
     /// Why there is no picture.
@@ -159,6 +162,17 @@ impl Default for Studies {
 }
 
 impl Studies {
+    /// With the study that comes with the demo, or the first study of another corpus.
+    pub fn new(corpus: &CorpusInfo) -> Studies {
+        let mut studies = Studies::default();
+        if corpus.name == DEMO {
+            let built_in = StudyRequest::built_in();
+            (studies.study, studies.preset) = (built_in.study, built_in.preset);
+            (studies.seeds, studies.encoders) = (Some(built_in.seeds), built_in.encoders);
+        }
+        studies
+    }
+
     pub fn area(&self) -> Area {
         self.area
     }
@@ -262,6 +276,10 @@ impl Studies {
     }
 
     fn step_study(&mut self, by: isize) {
+        // What the built-in study is restricted to says nothing about another study.
+        if self.request() == StudyRequest::built_in() {
+            (self.seeds, self.encoders) = (None, Vec::new());
+        }
         self.show(cycled(Study::VARIANTS, &self.study, by), self.preset);
     }
 

@@ -95,7 +95,7 @@ impl Studies {
     pub(super) fn ask_to_start(&self, host: &mut PaneHost) {
         let Some(picture) = self.picture() else { return host.notify("the runs have not been read yet") };
         if picture.is_running() {
-            return host.notify("this study is running; x stops it");
+            return host.notify("this study is running; . stops it");
         }
         if picture.standing.is_complete() {
             return host.notify("nothing is missing; e exports the table");

@@ -30,6 +30,7 @@ impl Training {
             ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, self.pairs, host))),
             ActionId::OrderRuns => self.choose_order(host),
             ActionId::ReverseRuns => self.order.reverse = !self.order.reverse,
+            ActionId::TableOfRuns => self.choose_table(host),
             ActionId::FilterRuns => self.edit_filter(),
             ActionId::ClearFilter => self.clear_filter(),
             ActionId::SavedFilters => drop(host.request(Request::Filters)),

@@ -1,21 +1,25 @@
-//! The comparison of runs, in place of the table.
+//! A comparison of runs or a custom table, in place of the list of runs.
 
 use super::{Request, Slot, Training};
 use crate::{
-    study::comparison::RunComparison,
+    base::text_table::TextTable,
+    study::{Study, pivot::PivotRequest},
     workbench::app::{
         App,
         action::ActionId,
+        chooser::{Chooser, ChooserItem},
         list_cursor::{is_movement, moved},
+        overlay::{Choice, Overlay},
         pane_host::PaneHost,
         prompt::{ExportPrompt, PromptEvent},
     },
 };
 
-/// A comparison that is shown.
+/// A table that is shown.
 #[derive(Debug)]
 pub struct ComparisonView {
-    pub comparison: Box<RunComparison>,
+    pub title: String,
+    pub table: TextTable,
     /// The table and the sentences below it.
     pub lines: Vec<String>,
     pub offset: usize,
@@ -23,9 +27,9 @@ pub struct ComparisonView {
 }
 
 impl ComparisonView {
-    pub fn new(comparison: Box<RunComparison>) -> ComparisonView {
-        let lines = comparison.table().text().lines().map(str::to_owned).collect();
-        ComparisonView { comparison, lines, offset: 0, export: None }
+    pub fn new(title: String, table: TextTable) -> ComparisonView {
+        let lines = table.text().lines().map(str::to_owned).collect();
+        ComparisonView { title, table, lines, offset: 0, export: None }
     }
 }
 
@@ -39,10 +43,10 @@ impl Training {
         let Some(view) = &mut self.comparison else { return };
         if let Some(prompt) = &mut view.export {
             match prompt.act(action) {
-                PromptEvent::Accepted if !host.slots.is_waiting(Slot::ExportComparison) => {
+                PromptEvent::Accepted if !host.slots.is_waiting(Slot::ExportTable) => {
                     if let Some(target) = prompt.target("it must end in .md, .tex, .csv or .html", host) {
-                        let comparison = view.comparison.clone();
-                        host.request(Request::ExportComparison { comparison, target });
+                        let table = view.table.clone();
+                        host.request(Request::ExportTable { table, target });
                     }
                 }
                 PromptEvent::Cancelled => view.export = None,
@@ -58,6 +62,33 @@ impl Training {
             ActionId::ExportComparison => view.export = Some(ExportPrompt::suggest("comparison.md")),
             ActionId::LeaveComparison => self.comparison = None,
             _ => {}
+        }
+    }
+}
+
+impl Training {
+    /// Offers the paper's tables; any other is typed.
+    pub(super) fn choose_table(&self, host: &mut PaneHost) {
+        let item = |(study, request): (Study, PivotRequest)| ChooserItem {
+            label: request.to_string(),
+            detail: study.title().to_owned(),
+            choice: Choice::TableOfRuns(request.to_string()),
+        };
+        let usual = ChooserItem {
+            label: "level / encoder / best-mrr".to_owned(),
+            detail: "on dev".to_owned(),
+            choice: Choice::TableOfRuns("level / encoder / best-mrr".to_owned()),
+        };
+        let items = std::iter::once(usual).chain(PivotRequest::instances().map(item)).collect();
+        let chooser = Chooser::new("table: rows / columns / cell", items, 0).or_typed(Choice::TableOfRuns);
+        host.overlays.push(Overlay::Chooser(chooser));
+    }
+
+    /// Makes a table of the listed runs.
+    pub(super) fn ask_for_table(&self, written: &str, host: &mut PaneHost) {
+        match written.parse::<PivotRequest>() {
+            Ok(request) => drop(host.request(Request::Table { request, runs: self.listed.clone() })),
+            Err(error) => host.report_error(error.to_string()),
         }
     }
 }

@@ -39,7 +39,7 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// The preset that suits a corpus: small models for corpora that large ones would only learn by heart.
+    /// The preset that suits a corpus: small models for corpora that large ones would merely memorize.
     pub fn fitting(pairs: u32) -> Draft {
         let preset = match pairs {
             0..2_000 => Preset::Tiny,

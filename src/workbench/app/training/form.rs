@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{
-    Draft, FileContents, LaunchRequest, Request, TargetKind,
+    Draft, FileContents, LaunchRequest, Machine, Planned, Request, TargetKind,
     form_sections::{Section, folded_at_first},
 };
 use crate::{
@@ -12,10 +12,15 @@ use crate::{
         shell,
     },
     corpus::CorpusReference,
+    model::ComputeDevice,
+    runs::devices::{FoundDevice, chosen},
     runs::jobs::{JobRow, RunOptions, SlurmOptions},
     runs::{RunName, layout},
     symbols::protected::ProtectedLists,
-    train::{Estimate, Load, device::Device},
+    train::{
+        Estimate,
+        device::{Device, DeviceError},
+    },
     workbench::app::{line_editor::LineEditor, list_cursor::offset_in_sight, pane_host::PaneHost},
 };
 
@@ -40,7 +45,9 @@ pub struct Form {
     offset: usize,
     pub(super) line: Option<LineEditor>,
     estimate: Option<Estimate>,
-    estimated: Option<Load>,
+    estimated: Option<Planned>,
+    /// What the run could compute on; none before it is known.
+    machine: Option<Machine>,
     /// Whether the estimate has arrived; there may be none.
     is_estimated: bool,
     /// The files that were last requested, and their contents.
@@ -191,8 +198,58 @@ impl Form {
                 let shape = &settings.shape;
                 format!("{} layers of {}, {} heads", shape.layers, shape.width, shape.heads)
             }
+            (FormRow::Option(_), _) if about.flag == "device" => match self.device_list() {
+                Some(list) => format!("auto, cpu, or {list}"),
+                None => about.help.to_owned(),
+            },
             _ => about.help.to_owned(),
         }
+    }
+
+    /// `cuda:0 NVIDIA A100, 80 GB` for each GPU of this machine, if it has any; none on a cluster, whose GPUs are its own.
+    fn device_list(&self) -> Option<String> {
+        let machine = self.machine.as_ref().filter(|_| self.place != TargetKind::Slurm)?;
+        let described = |found: &FoundDevice| {
+            let memory = found.info.memory.map(|bytes| format!(", {}", memory_size(bytes)));
+            format!("{} {}{}", found.device, found.info.model, memory.unwrap_or_default())
+        };
+        let list: Vec<String> = machine.gpus.iter().map(described).collect();
+        (!list.is_empty()).then(|| list.join("; "))
+    }
+
+    /// The devices to choose from: those of this machine, or every kind where that is not known.
+    pub(super) fn device_choices(&self) -> Vec<String> {
+        let gpus = match &self.machine {
+            Some(machine) if self.place != TargetKind::Slurm => &machine.gpus[..],
+            _ => &[],
+        };
+        if gpus.is_empty() {
+            return Device::CHOICES.map(str::to_owned).to_vec();
+        }
+        let mut choices: Vec<String> = ["auto", "cpu"].map(str::to_owned).to_vec();
+        choices.extend(gpus.iter().map(|found| found.device.to_string()));
+        if gpus.len() > 1 && gpus.iter().all(|found| matches!(found.device, ComputeDevice::Cuda(_))) {
+            choices.push(ComputeDevice::Cuda((0..gpus.len()).collect()).to_string());
+        }
+        choices
+    }
+
+    /// The GPU that the run would compute on, or the first of several.
+    pub fn gpu(&self) -> Option<&FoundDevice> {
+        let machine = self.machine.as_ref().filter(|_| self.place != TargetKind::Slurm)?;
+        let device = Device::named(&self.options.device).ok()?;
+        chosen(&machine.gpus, &device).map(|(found, _)| found)
+    }
+
+    /// What will happen if the batch does not fit into the memory of the GPU.
+    pub fn memory_warning(&self) -> Option<String> {
+        let (gpu, estimate) = (self.gpu()?, self.estimate.as_ref()?);
+        let memory = gpu.info.memory.filter(|memory| estimate.bytes > *memory)?;
+        Some(format!(
+            "too large for the {} of {}, so fewer documents are processed at a time; consider setting chunk, batch or precision",
+            memory_size(memory),
+            gpu.device
+        ))
     }
 
     /// The value of a row.
@@ -307,8 +364,10 @@ impl Form {
     /// Why the run cannot be started.
     pub fn problem(&self, host: &PaneHost) -> Option<String> {
         let device = || {
-            let device = Device::named(&self.options.device).and_then(|device| device.check());
-            device.err().map(|error| error.to_string())
+            let error = Device::named(&self.options.device).and_then(|device| device.check()).err()?;
+            let supported = self.machine.as_ref().map_or(&[][..], |machine| &machine.supported);
+            let has_program = matches!(error, DeviceError::NotBuilt(kind) if supported.contains(&kind));
+            (!has_program).then(|| error.to_string())
         };
         let slurm = || (self.place == TargetKind::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
         self.problem_of_row(host)
@@ -411,8 +470,9 @@ impl Form {
         }
     }
 
-    pub(super) fn take_estimate(&mut self, load: &Load, estimate: Option<Estimate>) {
-        if self.estimated.as_ref() == Some(load) {
+    pub(super) fn take_estimate(&mut self, plan: &Planned, estimate: Option<Estimate>, machine: Machine) {
+        self.machine = Some(machine);
+        if self.estimated.as_ref() == Some(plan) {
             self.estimate = estimate;
             self.is_estimated = true;
         }
@@ -428,14 +488,15 @@ impl Form {
         self.row = self.row.min(count - 1);
         self.offset = offset_in_sight(self.offset, self.row, height, count);
         self.ask_for_files(host);
-        let load = self.draft.load();
-        if self.estimated.as_ref() != Some(&load) {
+        let device = (self.place != TargetKind::Slurm).then(|| self.options.device.clone());
+        let plan = Planned { load: self.draft.load(), device };
+        if self.estimated.as_ref() != Some(&plan) {
             (self.estimate, self.is_estimated) = (None, false);
             let is_unseen = self.draft.training().is_some_and(crate::train::TrainSettings::is_unseen);
-            self.estimated = (!is_unseen && self.draft.problem().is_none()).then(|| load.clone());
+            self.estimated = (!is_unseen && self.draft.problem().is_none()).then(|| plan.clone());
             if self.estimated.is_some() {
                 let corpus = self.corpus.as_ref().map(|corpus| corpus.fingerprint.clone());
-                host.request(Request::Estimate { load: Box::new(load), corpus });
+                host.request(Request::Estimate { plan: Box::new(plan), corpus });
             }
         }
     }
@@ -496,4 +557,12 @@ fn free_name(like: &str, host: &PaneHost) -> String {
     let first = number.map_or(1, |number| number.saturating_add(1));
     let mut names = (first..).map(|number| format!("{stem}-{number}"));
     names.find(|name| host.runs.line(name).is_none()).unwrap_or_else(|| like.to_owned())
+}
+
+/// `80 GB`, or `400 MB`, in units of a thousand as makers of GPUs use.
+fn memory_size(bytes: u64) -> String {
+    match bytes {
+        1_000_000_000.. => format!("{:.0} GB", bytes as f64 / 1e9),
+        _ => format!("{:.0} MB", bytes as f64 / 1e6),
+    }
 }

@@ -111,6 +111,10 @@ impl Form {
             FormRow::Work => self.draft = self.draft.other(),
             FormRow::Place => self.place = cycled(TargetKind::VARIANTS, &self.place, by),
             FormRow::Preset => self.draft.change_preset(by),
+            FormRow::Option(_) if self.about(row).flag == "device" => {
+                let (choices, now) = (self.device_choices(), self.value(row));
+                let _ = self.set(row, &cycled(&choices, &now, by));
+            }
             FormRow::Setting(_) | FormRow::Slurm(_) | FormRow::Option(_) => {
                 let (words, now) = (self.about(row).kind.choices(), self.value(row));
                 if !words.is_empty() {

@@ -17,7 +17,9 @@ pub use draft::Draft;
 pub use form::{Files, Form, FormRow};
 pub use form_sections::Section;
 pub use layout::{FormParts, TrainingLayout};
-pub use request::{FileContents, JobRequest, LaunchRequest, Request, Response, Slot, TargetKind};
+pub use request::{
+    FileContents, JobRequest, LaunchRequest, Machine, Planned, Request, Response, Slot, TargetKind,
+};
 pub use snapshot::TrainingSnapshot;
 
 use super::{
@@ -53,7 +55,7 @@ pub struct Training {
     filter: RunFilter,
     /// The filter before it is typed, for cancelling.
     filter_before: RunFilter,
-    /// None for the usual columns.
+    /// None for the default columns.
     columns: Option<Vec<RunColumn>>,
     /// The runs that pass the filter, in the order of the list.
     listed: Vec<String>,
@@ -171,9 +173,9 @@ impl Training {
                 let lines = &chunk.lines[chunk.lines.len().saturating_sub(LAST_LINES)..];
                 self.last_lines = Some((chunk.run, lines.to_vec()));
             }
-            Ok(Response::Estimated { load, estimate }) => {
+            Ok(Response::Estimated { plan, estimate, machine }) => {
                 if let Some(form) = &mut self.form {
-                    form.take_estimate(&load, estimate);
+                    form.take_estimate(&plan, estimate, machine);
                 }
             }
             Ok(Response::Files(contents)) => {
@@ -190,8 +192,17 @@ impl Training {
                 self.last_lines_for = None;
                 host.refresh_runs_now();
             }
-            Ok(Response::Compared(comparison)) => self.comparison = Some(ComparisonView::new(comparison)),
-            Ok(Response::ComparisonExported(exported)) => {
+            Ok(Response::Compared(comparison)) => {
+                let title = format!("comparison of {} runs", comparison.runs.len());
+                self.comparison = Some(ComparisonView::new(title, comparison.table()));
+            }
+            Ok(Response::Table(table)) if table.rows.is_empty() => {
+                host.notify("no listed run has a value for the cells");
+            }
+            Ok(Response::Table(table)) => {
+                self.comparison = Some(ComparisonView::new(table.title.clone(), table));
+            }
+            Ok(Response::TableExported(exported)) => {
                 let mut none = None;
                 let prompt = self.comparison.as_mut().map_or(&mut none, |view| &mut view.export);
                 exported.report(prompt, host);
@@ -277,6 +288,7 @@ impl Pane for Training {
             Choice::KillRun(run) => self.request_job(JobRequest::Kill(run), host),
             Choice::LeaveForm => self.form = None,
             Choice::RunFilter(text) => self.accept_filter(&text, host),
+            Choice::TableOfRuns(written) => self.ask_for_table(&written, host),
             Choice::RunOrder(column) => self.order = RunOrder::from(column),
             Choice::RunColumn(name) => self.toggle_column(&name, host),
             _ => {}

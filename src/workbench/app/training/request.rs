@@ -2,13 +2,15 @@
 
 use super::{Draft, Files};
 use crate::{
+    base::text_table::TextTable,
     corpus::CorpusReference,
     runs::{
+        devices::FoundDevice,
         jobs::{Notes, RunOptions, SlurmOptions},
         table::SavedFilters,
         trained::InitialWeights,
     },
-    study::comparison::RunComparison,
+    study::{comparison::RunComparison, pivot::PivotRequest},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load},
     workbench::app::{
@@ -27,7 +29,7 @@ pub enum Request {
     },
     /// What a training would need on the open corpus, if that is the one with this fingerprint.
     Estimate {
-        load: Box<Load>,
+        plan: Box<Planned>,
         corpus: Option<String>,
     },
     /// The contents of the files that a form names.
@@ -36,8 +38,13 @@ pub enum Request {
     Compare {
         runs: Vec<String>,
     },
-    ExportComparison {
-        comparison: Box<RunComparison>,
+    /// A table of runs by settings.
+    Table {
+        request: PivotRequest,
+        runs: Vec<String>,
+    },
+    ExportTable {
+        table: TextTable,
         target: ExportTarget,
     },
     /// The saved filters of the run table.
@@ -58,15 +65,34 @@ pub enum Response {
     LastLines(LogChunk),
     /// None when the corpus is not the open one.
     Estimated {
-        load: Box<Load>,
+        plan: Box<Planned>,
         estimate: Option<Estimate>,
+        machine: Machine,
     },
     Files(Box<FileContents>),
     Compared(Box<RunComparison>),
-    ComparisonExported(Exported),
+    /// A custom table.
+    Table(TextTable),
+    TableExported(Exported),
     Filters(SavedFilters),
     /// A sentence for the user.
     FilterSaved(String),
+}
+
+/// A training that is to be estimated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planned {
+    pub load: Load,
+    /// As in the options of the run; none for one that a cluster places.
+    pub device: Option<String>,
+}
+
+/// What runs can compute on here.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Machine {
+    pub gpus: Vec<FoundDevice>,
+    /// The kinds of devices that this program, or one beside it, supports.
+    pub supported: Vec<&'static str>,
 }
 
 /// A change to a run.

@@ -11,7 +11,7 @@ use crate::{
         theme::Scope,
         ui::{
             styles::Styles,
-            text::{Label, LineBuilder, truncate},
+            text::{Label, LineBuilder, truncate, wrap},
             widgets::{
                 document::DocumentText,
                 key,
@@ -52,7 +52,8 @@ impl Widget for FindPane<'_> {
         PanelHeader { title: &title, detail: &detail, has_focus: true, styles }.render(header.into(), buf);
         let area: Rect = list.into();
         if results.pairs.is_empty() {
-            return self.render_message(area, buf);
+            // Nothing is found, so the message has the room of the texts too.
+            return self.render_message(area.union(texts.into()), buf);
         }
         let cursor = pane.cursor();
         let visible = results.pairs.iter().skip(cursor.offset).take(area.height.into());
@@ -108,6 +109,9 @@ impl<'a> FindPane<'a> {
                 Scope::UiTextDim,
             ),
         };
-        Label::new(text, styles[scope]).render(area, buf);
+        for (line, y) in wrap(&text, row_width(area).into()).into_iter().zip(area.y..area.bottom()) {
+            let line_area = Rect { y, height: 1, ..area };
+            Label::new(line, styles[scope]).render(line_area, buf);
+        }
     }
 }

@@ -50,9 +50,9 @@ fn results_follow_every_letter_and_lead_to_the_other_panes() {
     assert_eq!((workbench.app.pane, workbench.pair()), (PaneId::Browse, chosen));
     workbench.press("9 c");
     assert_eq!(workbench.app.pane, PaneId::Compare);
-    workbench.press("9 s");
+    workbench.press("9 d");
     assert!(workbench.text().contains("in statements"), "{}", workbench.text());
-    workbench.press("s s b");
+    workbench.press("d d m");
     assert!(!workbench.app.find.results().pairs.is_empty(), "{}", workbench.text());
     workbench.press("esc");
     assert!(workbench.app.find.results().pairs.is_empty());
@@ -85,6 +85,9 @@ fn what_cannot_be_searched_says_why() {
     let mut workbench = Workbench::demo(120, 40);
     workbench.press("9 /").write("zzxqj");
     assert!(workbench.text().contains("nothing in common"), "{}", workbench.text());
+    // Back to the search before, with the selected pair, and then to none.
+    workbench.press("esc");
+    assert!(!workbench.app.find.results().pairs.is_empty(), "{}", workbench.text());
     workbench.press("esc");
     assert!(workbench.text().contains("Type or paste a statement"), "{}", workbench.text());
 }
@@ -92,7 +95,7 @@ fn what_cannot_be_searched_says_why() {
 #[test]
 fn a_session_keeps_the_search() {
     let mut workbench = searched(120, 40);
-    workbench.press("enter s");
+    workbench.press("enter d");
     let snapshot = workbench.app.snapshot();
     let mut other = Workbench::demo(120, 40);
     other.app.restore(&snapshot);

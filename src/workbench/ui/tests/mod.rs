@@ -140,7 +140,7 @@ fn writes_here(request: &Request) -> bool {
     match request {
         Request::Browse(BrowseRequest::Export { target, .. })
         | Request::Curves(CurvesRequest::Export { target, .. })
-        | Request::Training(TrainingRequest::ExportComparison { target, .. })
+        | Request::Training(TrainingRequest::ExportTable { target, .. })
         | Request::Importance(ImportanceRequest::Export { target, .. }) => !target.path.starts_with('/'),
         _ => false,
     }

@@ -1,10 +1,12 @@
 //! Train, Curves and Log as people see them, on runs that were written here.
 
-use super::{Workbench, picture};
+use super::{Workbench, demo_store, picture};
 use crate::{
     base::workspace::Workspace,
     corpus::CorpusReference,
+    model::{ComputeDevice, DeviceInfo},
     runs::curves::{Horizontal, Marker, Scale},
+    runs::devices::FoundDevice,
     runs::{LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
     train::{ObjectiveKind, Preset, TrainSettings},
     workbench::app::{Effect, Msg, pane::PaneId},
@@ -99,6 +101,47 @@ fn settled(text: &str) -> String {
     text.lines().map(settled).collect()
 }
 
+/// The run and the numbers of `tests/suite/tracking.rs`, which asserts the same of every command.
+#[test]
+fn every_pane_shows_the_same_scores_of_a_run() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    for name in ["new", "old"] {
+        let corpus = CorpusReference { path: "demo".into(), fingerprint: "6f1e".to_owned() };
+        let config = RunConfig::new(1, corpus, Preset::Tiny.settings());
+        let run = RunDirectory::create(&workspace, &name.parse().unwrap(), &config, at(0)).unwrap();
+        let lock = run.lock().unwrap();
+        let mut metrics = lock.metrics_after(None).unwrap();
+        let evaluations = [(0.912, 0.25), (0.612_35, 0.512_349_999), (0.434_349_999, 0.375)];
+        for (step, epoch, (mrr, accuracy)) in [10, 20, 30]
+            .into_iter()
+            .zip([1.0, 2.0, 3.0])
+            .zip(evaluations)
+            .map(|((s, e), scores)| (s, e, scores))
+        {
+            metrics.append(&MetricsRow::step(step, epoch, at(step)).with("loss", 1.0)).unwrap();
+            let row = MetricsRow::evaluation("dev", step, epoch, at(step));
+            metrics.append(&row.with("mrr", mrr).with("accuracy", accuracy)).unwrap();
+        }
+        drop(metrics);
+        let status = Status { state: RunState::Finished, step: 30, ..Status::queued(at(40)) };
+        lock.write_status(&status).unwrap();
+    }
+    let scores = ["61.23 @2", "51.23 @2", "43.43 @3", "37.50 @3"];
+    let mut workbench = Workbench::with_runs(&workspace, 200, 50);
+    let train = workbench.press("3").text();
+    for name in ["new", "old"] {
+        let row = train.lines().find(|line| line.contains(&format!(" {name} "))).unwrap_or_default();
+        assert!(scores.iter().all(|score| row.contains(score)), "{train}");
+    }
+    let compared = workbench.press("space j space =").text();
+    assert!(scores.iter().all(|score| compared.matches(score).count() == 2), "{compared}");
+    let table = workbench.press("esc t enter").text();
+    assert!(table.contains("61.23 [61.23, 61.23] (2)"), "{table}");
+    let curves = workbench.press("esc 4").text();
+    assert!(curves.contains("43.43") && curves.contains("37.50") && curves.contains("▼2"), "{curves}");
+}
+
 #[test]
 fn without_runs_each_pane_says_what_to_do() {
     let home = tempfile::tempdir().unwrap();
@@ -109,7 +152,7 @@ fn without_runs_each_pane_says_what_to_do() {
     assert!(curves.contains("3  shows the Train pane; n there starts a run"), "{curves}");
     assert!(log.contains("There are no runs yet"), "{log}");
     // Whatever is pressed, nothing is done to runs that are not there.
-    workbench.press("3 s r x X d R e enter v 4 space p B e m enter 8 n / a enter n y");
+    workbench.press("3 . r x X d R a enter v 4 space p B e m enter 8 n / a enter n y");
     workbench.buffer();
 }
 
@@ -139,7 +182,7 @@ fn curves_at_four_sizes() {
 fn curves_with_a_pinned_run_smoothed_at_a_cursor_in_letters() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 30);
-    workbench.press("4 tab a p x s s s b b b H H Y");
+    workbench.press("4 tab a p u w w w b b b H H Y");
     insta::assert_snapshot!(workbench.text());
     insta::assert_snapshot!(
         "curves_colours",
@@ -167,7 +210,7 @@ fn what_is_not_a_number_is_marked_and_a_spike_is_seen() {
 fn zoom_and_pan_stay_in_the_axis_and_sessions_remember_them() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
-    workbench.press("4 tab a p t x X Y s s b l h h h + + < ) K");
+    workbench.press("4 tab a p t u X Y w w b l h h h + + < ) K");
     let before = workbench.app.curves.snapshot();
     assert!(before.x.is_some() && before.y.is_some() && before.cursor.is_some());
     assert_eq!((before.axis, before.x_scale, before.y_scale), (Horizontal::Epoch, Scale::Log, Scale::Log));
@@ -300,7 +343,7 @@ fn the_table_is_filtered_sorted_and_has_the_columns_one_chooses() {
     let listed = |workbench: &Workbench| workbench.app.training.listed().to_vec();
     workbench.press("3 /").write("level:full best-mrr>50");
     assert_eq!(listed(&workbench), ["full-hybrid"]);
-    workbench.press("enter S").write("strong");
+    workbench.press("enter W").write("strong");
     workbench.press("enter");
     insta::assert_snapshot!("table_filtered", settled(&workbench.text()));
     workbench.press("esc");
@@ -308,10 +351,10 @@ fn the_table_is_filtered_sorted_and_has_the_columns_one_chooses() {
     workbench.press("F").write("strong");
     workbench.press("enter");
     assert_eq!(listed(&workbench), ["full-hybrid"]);
-    workbench.press("esc o").write("name");
+    workbench.press("esc s").write("name");
     workbench.press("enter");
     assert_eq!(listed(&workbench), ["broken", "first", "full-hybrid"]);
-    workbench.press("O");
+    workbench.press("S");
     assert_eq!(listed(&workbench), ["full-hybrid", "first", "broken"]);
     workbench.press("c").write("split");
     workbench.press("enter esc");
@@ -337,7 +380,7 @@ fn the_table_is_filtered_sorted_and_has_the_columns_one_chooses() {
 fn rows_do_not_swap_under_the_cursor() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
-    workbench.press("3 o").write("loss");
+    workbench.press("3 s").write("loss");
     workbench.press("enter j");
     let before = (workbench.app.training.listed().to_vec(), workbench.app.training.run().map(str::to_owned));
     // The values change, and the order that was chosen before stays.
@@ -354,7 +397,7 @@ fn rows_do_not_swap_under_the_cursor() {
     let after = (workbench.app.training.listed().to_vec(), workbench.app.training.run().map(str::to_owned));
     assert_eq!(before, after);
     // Choosing the order again sorts by the new values.
-    workbench.press("O O");
+    workbench.press("S S");
     assert_eq!(workbench.app.training.listed(), ["first", "full-hybrid", "broken"]);
 }
 
@@ -446,13 +489,13 @@ fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
     workbench.press("3 n");
     change(&mut workbench, "encoder", "l l");
     let text = workbench.text();
-    assert!(text.contains("say what scratchbert begins with"), "{text}");
+    assert!(text.contains("scratchbert needs initial weights"), "{text}");
     assert!(!text.contains("feed-forward") && text.contains("freeze"), "{text}");
     change(&mut workbench, "init", "");
     workbench.write("no-such-run");
     workbench.press("enter");
     assert!(workbench.text().contains("neither a folder nor a run"), "{}", workbench.text());
-    workbench.press("s");
+    workbench.press("r");
     assert!(workbench.app.training.form().is_some(), "it is not started");
     // A folder of transformers, as pre-training writes it.
     let shape = crate::model::EncoderShape::bert_of(40, 2, 16, 2);
@@ -528,6 +571,44 @@ fn protected_symbols_devices_and_the_cluster_are_rows_where_they_matter() {
 }
 
 #[test]
+fn the_form_offers_the_gpus_of_the_machine_and_warns_of_a_batch_that_does_not_fit() {
+    let (home, workspace) = runs();
+    // a build that supports them
+    let config = home.path().join("config");
+    std::fs::create_dir_all(&config).unwrap();
+    let program = home.path().join("matchbook-cuda");
+    std::fs::write(&program, "").unwrap();
+    std::fs::write(
+        config.join("config.toml"),
+        format!("[programs]\ncuda = {:?}\n", program.to_str().unwrap()),
+    )
+    .unwrap();
+    let gpu = |number, model: &str, memory| FoundDevice {
+        device: ComputeDevice::Cuda(vec![number]),
+        info: DeviceInfo { model: model.to_owned(), memory: Some(memory), has_tf32: number == 0 },
+    };
+    let gpus = vec![gpu(0, "NVIDIA A100", 80_000_000_000), gpu(1, "Tesla T4", 330_000_000)];
+    let mut workbench = Workbench::unstarted(demo_store(), 120, 60).with_workspace(workspace).with_gpus(gpus);
+    workbench.start();
+    workbench.press("3 n");
+    change(&mut workbench, "device", "l l");
+    let text = workbench.text();
+    assert!(text.contains("cuda:0 NVIDIA A100, 80 GB; cuda:1 Tesla T4, 330 MB"), "{text}");
+    assert!(text.contains("on cuda:0 (a guess)") && text.contains("of its memory"), "{text}");
+    assert!(!text.contains("too large for"), "{text}");
+    workbench.press("l");
+    let text = workbench.text();
+    assert!(text.contains("on cuda:1") && text.contains("too large for the 330 MB of cuda:1"), "{text}");
+    workbench.press("l");
+    let form = workbench.app.training.form().unwrap();
+    assert_eq!(form.problem(&workbench.app.host), None);
+    assert!(form.command().ends_with("--device cuda:0,1 --detach"), "{}", form.command());
+    // a speed is that of its device: the runs here were trained on the processor
+    workbench.press("h h h");
+    assert!(!workbench.text().contains("a guess"), "{}", workbench.text());
+}
+
+#[test]
 fn a_pre_training_is_started_from_the_form_too() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
@@ -576,7 +657,7 @@ fn runs_are_renamed_noted_tagged_and_removed_after_a_question() {
     workbench.press("x y");
     assert_eq!(workbench.app.training.listed().len(), 2);
     // What cannot be done is said.
-    workbench.press("s");
+    workbench.press(".");
     assert!(workbench.text().contains("nothing to stop"), "{}", workbench.text());
 }
 
@@ -593,7 +674,7 @@ fn a_run_is_matched_in_assignments_like_the_models_that_are_always_there() {
     assert_eq!(workbench.app.assignments.settings().method.to_string(), "dice");
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
-    workbench.press("3 e");
+    workbench.press("3 a");
     assert_eq!(workbench.app.pane, PaneId::Assignments);
     let inquiry = workbench.app.assignments.settings();
     assert_eq!((inquiry.method.to_string(), inquiry.level.name()), ("full-hybrid".to_owned(), "full"));

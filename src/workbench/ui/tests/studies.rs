@@ -65,7 +65,8 @@ impl Half {
         let workbench = Workbench::unstarted(demo_store(), width, height);
         let mut workbench = workbench.with_workspace(self.workspace.clone());
         workbench.start();
-        workbench.press("7 s s");
+        workbench.app.studies.restore(&Default::default());
+        workbench.press("7 ] ]");
         workbench
     }
 }
@@ -116,11 +117,12 @@ fn without_runs_every_study_says_how_it_is_filled() {
     let workspace = Workspace::at(folder.path().join("work"), folder.path().join("config"));
     let mut workbench = Workbench::unstarted(demo_store(), 120, 40).with_workspace(workspace);
     workbench.start();
+    workbench.app.studies.restore(&Default::default());
     workbench.press("7");
     for &study in Study::VARIANTS {
         let text = workbench.text();
         assert!(text.contains(&format!("matchbook study {study} demo")), "{text}");
-        workbench.press("s");
+        workbench.press("]");
     }
     assert_eq!(workbench.app.studies.study(), Study::Main);
     assert_eq!(workbench.app.pane, PaneId::Studies);
@@ -135,10 +137,11 @@ fn a_study_that_cannot_be_planned_says_why() {
     std::fs::write(workspace.root().join("corpora"), "").unwrap();
     let mut workbench = Workbench::unstarted(demo_store(), 80, 24).with_workspace(workspace);
     workbench.start();
-    let text = workbench.press("7 s s s").text();
+    workbench.app.studies.restore(&Default::default());
+    let text = workbench.press("7 ] ] ]").text();
     assert!(text.contains("protected") && text.contains("corpora"), "{text}");
     assert!(!text.contains("reading the runs"), "{text}");
-    assert!(workbench.press("s").text().contains("0 of 3 runs"), "{}", workbench.text());
+    assert!(workbench.press("]").text().contains("0 of 3 runs"), "{}", workbench.text());
 }
 
 #[test]
@@ -191,7 +194,8 @@ fn a_scratchbert_waits_for_its_pretraining() {
     running.write(&directory.status_path()).unwrap();
     let mut workbench = Workbench::unstarted(demo_store(), 120, 40).with_workspace(workspace);
     workbench.start();
-    let text = workbench.press("7 s G").text();
+    workbench.app.studies.restore(&Default::default());
+    let text = workbench.press("7 ] G").text();
     assert!(text.contains("waiting for the pre-training, 25 %"), "{text}");
     assert!(text.contains("▶ running 25 % study-scratchbert-pretraining-mixed-seed1-"), "{text}");
     let failed = Status { state: RunState::Failed, cause: Some("the disk is full".to_owned()), ..running };

@@ -67,6 +67,8 @@ impl HintBar<'_> {
                 key => format!(" {key} stops"),
             };
             Span::styled(format!(" {frame}{stops}"), self.styles[Scope::UiSpinner])
+        } else if let Some(build) = app.build().filter(|build| build.is_running()) {
+            Span::styled(format!(" {} ", build.status()), self.styles[Scope::UiSpinner])
         } else if let Some(keys) = app.presented_key() {
             Span::styled(format!(" {keys} "), self.styles[Scope::UiSelection])
         } else if !app.pressed.is_empty() {

@@ -39,12 +39,12 @@ impl StatefulWidget for OverlayView<'_> {
 
     fn render(self, area: Rect, buf: &mut Buffer, cursor: &mut Cursor) {
         let title = match self.overlay {
-            Overlay::Help(page) => page.title,
-            Overlay::Chooser(chooser) => chooser.title,
-            Overlay::Confirm { .. } | Overlay::Decide { .. } => "",
-            Overlay::SessionName(_) => " save this session as ",
+            Overlay::Help(page) => page.title.to_owned(),
+            Overlay::Chooser(chooser) => chooser.title.to_owned(),
+            Overlay::Confirm { .. } | Overlay::Decide { .. } => String::new(),
+            Overlay::Input { purpose, .. } => purpose.title(),
         };
-        Dialog { title, has_border: true, styles: self.styles }.render(area, buf);
+        Dialog { title: &title, has_border: true, styles: self.styles }.render(area, buf);
         let inside = area.inner(ratatui::layout::Margin::new(1, 1));
         if inside.is_empty() {
             return;
@@ -52,7 +52,7 @@ impl StatefulWidget for OverlayView<'_> {
         match self.overlay {
             Overlay::Help(page) => self.render_help(page, inside, buf),
             Overlay::Chooser(chooser) => self.render_chooser(chooser, inside, buf, cursor),
-            Overlay::SessionName(line) => self.render_input(line, inside, buf, cursor),
+            Overlay::Input { line, .. } => self.render_input(line, inside, buf, cursor),
             Overlay::Confirm { question, .. } | Overlay::Decide { question, .. } => {
                 self.render_question(question, inside, buf);
             }

@@ -204,7 +204,7 @@ impl AssignmentsPane<'_> {
     }
 }
 
-/// What is to be known before a score is believed: that the model has seen the pairs.
+/// A caveat to read before the score: the model has seen the pairs.
 fn banner(found: &Contamination) -> Option<String> {
     if found.unchecked.is_some() {
         return Some("trained on unknown pairs".to_owned());

@@ -41,7 +41,8 @@ impl Widget for BrowsePane<'_> {
         TreeView { tree: &browse.tree, has_focus: focus(Focus::Tree), styles }.render(tree.body.into(), buf);
         let list = layout.list;
         header(&list_title(browse), &browse.description(), Focus::List, list.header.into(), buf);
-        PairListView { browse, has_focus: focus(Focus::List), styles }.render(list.body.into(), buf);
+        PairListView { browse, has_focus: focus(Focus::List), header: layout.columns.into(), styles }
+            .render(list.body.into(), buf);
         let reader = layout.reader;
         let form = browse.reader.form.name();
         header(&reader_title(browse), form, Focus::Reader, reader.header.into(), buf);

@@ -26,12 +26,14 @@ use crate::{
 pub struct PairListView<'a> {
     pub browse: &'a Browse,
     pub has_focus: bool,
+    /// Where the columns are named.
+    pub header: Rect,
     pub styles: &'a Styles,
 }
 
 impl Widget for PairListView<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
-        let PairListView { browse, has_focus, styles } = self;
+        let PairListView { browse, has_focus, header, styles } = self;
         let list = &browse.list;
         if list.is_empty() {
             let text = match browse.query.is_empty() {
@@ -42,6 +44,10 @@ impl Widget for PairListView<'_> {
         }
         let visible = list.offset()..list.len().min(list.offset() + usize::from(area.height));
         let columns = Columns::fitting(browse, visible.clone(), area.width);
+        if !header.is_empty() {
+            let width = row_width(header);
+            buf.set_line(header.x + 1, header.y, &columns.names(width, styles), width);
+        }
         let rows = visible.map(|place| self.row(place, &columns, row_width(area)));
         let selected = list.cursor().checked_sub(list.offset());
         RowList { rows, selected, has_focus, styles }.render(area, buf);
@@ -68,7 +74,7 @@ impl Columns {
         let widest = |width: &dyn Fn(&PairSummary) -> usize| summaries().map(width).max().unwrap_or(0) as u16;
         let id = widest(&|summary| summary.id.to_string().chars().count()).min(18);
         let name = widest(&|summary| short_name(summary).chars().count()).min(12);
-        let counts = widest(&|summary| token_counts(summary).len());
+        let counts = widest(&|summary| token_counts(summary).len().max("tokens".len()));
         let mut room = width;
         let mut fit = |wanted: u16, kept: u16| {
             let fits = wanted > 0 && room > wanted + kept;
@@ -78,6 +84,24 @@ impl Columns {
         let name = fit(name, FEWEST_WORDS);
         let (id, counts) = (fit(id, WORDS), fit(counts, WORDS));
         Columns { id, name, counts }
+    }
+
+    /// The line above the rows. The tokens are those of the statement and of the proof.
+    fn names(&self, width: u16, styles: &Styles) -> Line<'static> {
+        let style = styles[Scope::UiTextDim];
+        let mut line = LineBuilder::new(width);
+        line.skip_to(2);
+        for (column, name) in [(self.id, "pair"), (self.name, "name")] {
+            if column > 0 {
+                let end = line.used() + column;
+                line.push_until(end, name, style).skip_to(end + 1);
+            }
+        }
+        line.push_truncated("statement", style);
+        if self.counts > 0 {
+            line.push_right(width, "tokens", style);
+        }
+        line.build()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The dialog of the ranges: three small histograms, each with the range of lengths that is let through.
+//! The dialog of the ranges: three small histograms, each with the range of lengths that passes.
 
 use ratatui::{
     buffer::Buffer,

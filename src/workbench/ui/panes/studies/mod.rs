@@ -66,6 +66,9 @@ impl StudiesPane<'_> {
             if training > 0 {
                 text.push_str(&format!(" · {training} training"));
             }
+            if picture.is_built_in {
+                text.push_str(" · built in");
+            }
             if !picture.others.is_empty() {
                 text.push_str(&format!(" · {} with other settings", picture.others.len()));
             }

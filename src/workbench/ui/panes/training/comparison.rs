@@ -21,11 +21,11 @@ impl Widget for ComparisonPane<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let ComparisonPane { view, styles } = self;
         let header = Rect { height: area.height.min(1), ..area };
-        let title = format!(" comparison of {} runs", view.comparison.runs.len());
+        let title = format!(" {}", view.title);
         PanelHeader { title: &title, detail: "scores in percent", has_focus: true, styles }
             .render(header, buf);
         let body = Rect { y: area.y + header.height, height: area.height - header.height, ..area };
-        let rows = 1 + view.comparison.settings.len() + view.comparison.scores.len();
+        let rows = 1 + view.table.rows.len();
         let mut y = body.y;
         for (place, line) in view.lines.iter().enumerate().skip(view.offset) {
             let scope = match place {

@@ -127,15 +127,22 @@ fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
         Some(problem) => lines.push((Scope::UiNoticeError, problem)),
         None => match form.estimate() {
             Some(estimate) => {
-                let guess = if estimate.is_guess {
-                    " (a rough guess: nothing has been trained on this machine yet)"
-                } else {
-                    ""
+                let (device, guess, whose) = match form.gpu() {
+                    Some(gpu) => (format!(" on {}", gpu.device), " (a rough guess)", "its memory"),
+                    None => (
+                        String::new(),
+                        " (a rough guess: nothing has been trained on this machine yet)",
+                        "memory",
+                    ),
                 };
+                let guess = if estimate.is_guess { guess } else { "" };
+                if let Some(warning) = form.memory_warning() {
+                    lines.push((Scope::UiNoticeWarning, warning));
+                }
                 lines.push((
                     Scope::UiText,
                     format!(
-                        "trains on {} of {} pairs, {} steps, about {}{guess}, about {} of memory",
+                        "trains on {} of {} pairs, {} steps, about {}{device}{guess}, about {} of {whose}",
                         grouped(estimate.pairs as usize),
                         grouped(app.corpus.pairs as usize),
                         grouped(estimate.steps as usize),

@@ -1,0 +1,150 @@
+//! Choosing files and folders: a chooser whose items are the entries of the folder that is typed.
+//!
+//! The backend lists a folder whenever the folder part of the typed path changes. `tab` completes the selected entry;
+//! `enter` enters a folder and chooses anything else.
+
+use super::{
+    App, Effect,
+    action::ActionId,
+    build::BuildKind,
+    chooser::{Chooser, ChooserItem},
+    message::Offer,
+    overlay::{Choice, Overlay},
+};
+
+/// What a path is chosen for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathPurpose {
+    Corpus,
+    Workspace,
+    /// The input of a new corpus.
+    Build(BuildKind),
+}
+
+/// An entry of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathOffer {
+    /// The typed folder and the name; a folder ends with a slash.
+    pub path: String,
+    pub about: String,
+    pub is_folder: bool,
+}
+
+impl PathPurpose {
+    fn title(self) -> &'static str {
+        match self {
+            PathPurpose::Corpus => "corpus, or the path of one · tab completes",
+            PathPurpose::Workspace => "folder of a workspace · tab completes",
+            PathPurpose::Build(BuildKind::Extraction) => "articles: folder, archive or file · tab completes",
+            PathPurpose::Build(BuildKind::Import) => "file of pairs · tab completes",
+        }
+    }
+
+    fn choice(self, path: String) -> Choice {
+        match self {
+            PathPurpose::Corpus => Choice::OpenCorpus(path),
+            PathPurpose::Workspace => Choice::OpenWorkspace(path),
+            PathPurpose::Build(kind) => Choice::BuildFrom { kind, input: path },
+        }
+    }
+
+    /// Whether a folder itself can be chosen.
+    fn takes_folders(self) -> bool {
+        matches!(self, PathPurpose::Workspace | PathPurpose::Build(BuildKind::Extraction))
+    }
+}
+
+/// The folder part of a typed path, with its slash; empty for the working directory.
+pub fn folder_of(typed: &str) -> &str {
+    typed.rfind('/').map_or("", |slash| &typed[..=slash])
+}
+
+/// The items that are offered before a folder is typed, and those of a folder.
+fn items(purpose: PathPurpose, folder: &str, entries: &[PathOffer]) -> Vec<ChooserItem> {
+    let mut items = Vec::new();
+    if purpose.takes_folders() {
+        let path = if folder.is_empty() { "./" } else { folder };
+        items.push(ChooserItem {
+            label: path.to_owned(),
+            detail: "this folder".to_owned(),
+            choice: purpose.choice(path.to_owned()),
+        });
+    }
+    items.extend(entries.iter().map(|entry| ChooserItem {
+        label: entry.path.clone(),
+        detail: entry.about.clone(),
+        choice: match entry.is_folder {
+            true => Choice::EnterFolder(entry.path.clone()),
+            false => purpose.choice(entry.path.clone()),
+        },
+    }));
+    items
+}
+
+impl App {
+    /// Opens a chooser of paths; its entries are listed by the backend.
+    pub(super) fn choose_path(&mut self, purpose: PathPurpose) {
+        let chooser = Chooser::new(purpose.title(), items(purpose, "", &[]), 0).of_paths(purpose);
+        self.host.overlays.push(Overlay::Chooser(chooser));
+        self.host.effect(Effect::ListPaths { purpose, folder: String::new() });
+    }
+
+    /// Opens the chooser of corpora: recent ones, files nearby, and what else leads to a corpus.
+    pub(super) fn offer_corpora(&mut self, offers: &[Offer]) {
+        let item = |offer: &Offer| ChooserItem {
+            label: offer.name.clone(),
+            detail: offer.about.clone(),
+            choice: Choice::OpenCorpus(offer.name.clone()),
+        };
+        let others = [ActionId::ExtractArticles, ActionId::ImportPairs, ActionId::OpenWorkspace];
+        let others = others.map(|action| ChooserItem {
+            label: format!("… {}", action.action().words),
+            detail: String::new(),
+            choice: Choice::Action(action),
+        });
+        let items = offers.iter().map(item).chain(others).collect();
+        let purpose = PathPurpose::Corpus;
+        let chooser = Chooser::new(purpose.title(), items, 0).or_typed(Choice::OpenCorpus).of_paths(purpose);
+        self.host.overlays.push(Overlay::Chooser(chooser));
+    }
+
+    /// Fills the topmost chooser with the entries of a folder, if it is still what is typed.
+    pub(super) fn take_paths(&mut self, purpose: PathPurpose, folder: &str, entries: &[PathOffer]) {
+        if let Some(Overlay::Chooser(chooser)) = self.host.overlays.last_mut()
+            && chooser.paths() == Some(purpose)
+            && folder_of(chooser.line.text()) == folder
+        {
+            chooser.replace(items(purpose, folder, entries));
+        }
+    }
+
+    /// Asks for the entries of the typed folder if that has changed since `before`.
+    pub(super) fn follow_typed_path(&mut self, before: &str) {
+        let Some(Overlay::Chooser(chooser)) = self.host.overlays.last() else { return };
+        let Some(purpose) = chooser.paths() else { return };
+        let folder = folder_of(chooser.line.text()).to_owned();
+        if folder != folder_of(before) {
+            self.host.effect(Effect::ListPaths { purpose, folder });
+        }
+    }
+
+    /// Completes the selected entry; choosers without paths move to the next item.
+    pub(super) fn complete_path(&mut self, height: usize) {
+        let Some(Overlay::Chooser(chooser)) = self.host.overlays.last_mut() else { return };
+        if chooser.paths().is_none() {
+            return chooser.move_by(ActionId::ChooserDown, height);
+        }
+        let Some(path) = chooser.selected_label().filter(|label| !label.starts_with('…')) else { return };
+        let (path, before) = (path.to_owned(), chooser.line.text().to_owned());
+        chooser.set_text(&path);
+        self.follow_typed_path(&before);
+    }
+
+    /// Shows the entries of a folder that was chosen.
+    pub(super) fn enter_folder(&mut self, mut chooser: Chooser, folder: &str) {
+        let before = chooser.line.text().to_owned();
+        chooser.set_text(folder);
+        self.host.overlays.push(Overlay::Chooser(chooser));
+        self.follow_typed_path(&before);
+    }
+}
