@@ -594,7 +594,7 @@ fn the_form_offers_the_gpus_of_the_machine_and_warns_of_a_batch_that_does_not_fi
     change(&mut workbench, "device", "l l");
     let text = workbench.text();
     assert!(text.contains("cuda:0 NVIDIA A100, 80 GB; cuda:1 Tesla T4, 330 MB"), "{text}");
-    assert!(text.contains("on cuda:0 (a guess)") && text.contains("of its memory"), "{text}");
+    assert!(text.contains("on cuda:0 (a rough guess)") && text.contains("of its memory"), "{text}");
     assert!(!text.contains("too large for"), "{text}");
     workbench.press("l");
     let text = workbench.text();
@@ -605,7 +605,7 @@ fn the_form_offers_the_gpus_of_the_machine_and_warns_of_a_batch_that_does_not_fi
     assert!(form.command().ends_with("--device cuda:0,1 --detach"), "{}", form.command());
     // a speed is that of its device: the runs here were trained on the processor
     workbench.press("h h h");
-    assert!(!workbench.text().contains("a guess"), "{}", workbench.text());
+    assert!(!workbench.text().contains("a rough guess"), "{}", workbench.text());
 }
 
 #[test]
