@@ -23,8 +23,13 @@ impl DeviceArguments {
 /// Replaces this process with the build that supports the device, passing the same arguments, if this one does not and such
 /// a build exists. Otherwise returns: opening the device reports what is missing.
 pub fn delegate(jobs: &Jobs, device: &Device) -> anyhow::Result<()> {
-    check_version(std::env::var(EXPECTED_VERSION).ok().as_deref()).map_err(anyhow::Error::msg)?;
+    let expected = std::env::var(EXPECTED_VERSION).ok();
+    check_version(expected.as_deref()).map_err(anyhow::Error::msg)?;
     let Err(error) = device.check() else { return Ok(()) };
+    // A program that was started for the device and lacks it would start itself again and again.
+    if expected.is_some() {
+        return Ok(());
+    }
     let Some(program) = jobs.gpu_program(&error) else { return Ok(()) };
     let mut command = std::process::Command::new(&program);
     command.args(std::env::args_os().skip(1)).env(EXPECTED_VERSION, env!("CARGO_PKG_VERSION"));

@@ -36,9 +36,6 @@ train() {
     history "$level"
 }
 
-train conservation --symbols literal
-train full --symbols renamed
-
 # The built-in study: the runs of one table with their evaluations, without weights.
 "$matchbook" study invariant demo --workspace "$workspace" --preset tiny --encoders windows --seeds 1 > /dev/null
 packed="$workspace/packed"
@@ -50,3 +47,7 @@ for run in "$workspace"/runs/study-*; do
     without_machine "$run" "$target"
 done
 (cd "$packed" && tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -cf - -- *) | zstd -q -19 -f -o "$here/../study.tar.zst"
+
+# After the study, so that lists with the newest run first begin with the models.
+train conservation --symbols literal
+train full --symbols renamed

@@ -79,6 +79,7 @@ pub fn show<'a>(
         space_pending: false,
         is_explicit: false,
         after_name: false,
+        after_operator: false,
     };
     line.show(&marks, 0);
     while line.next < tokens.len() {
@@ -101,6 +102,8 @@ struct Line<'a, 'o> {
     is_explicit: bool,
     /// The last token of the main line was a name: `lim` of `lim_(n→∞) a`.
     after_name: bool,
+    /// It was the name of an operator: `Supp`, `Tor`.
+    after_operator: bool,
 }
 
 impl Line<'_, '_> {
@@ -203,6 +206,7 @@ impl Line<'_, '_> {
             }
             (self.space_pending, self.is_explicit) = (after, false);
             self.after_name = matches!(token, Token::Math { symbol, .. } if is_name(symbol));
+            self.after_operator = matches!(token, Token::Math { symbol, .. } if symbol.starts_with(char::is_uppercase) && self.after_name);
         }
         self.emit(&styled(token), Some(self.next));
         self.next += 1;
@@ -233,13 +237,9 @@ impl Line<'_, '_> {
     /// Whether a space of the article before a token is only the border of a text: `Supp(F)`, `(Aff/S)`.
     fn is_tight(&self, token: Token<'_>) -> bool {
         let Token::Math { symbol, .. } = token else { return false };
-        let previous = self.next.checked_sub(1).and_then(|index| symbol_of(self.tokens.get(index)));
-        let is_operator_name = previous.is_some_and(|name| {
-            name.starts_with(char::is_uppercase) && name.chars().all(char::is_alphabetic)
-        });
         match symbol {
             ")" | "]" | "}" | "," | ";" | "." | "/" => true,
-            "(" | "[" => is_operator_name,
+            "(" | "[" => self.after_operator,
             _ => matches!(self.last, Some('(' | '[' | '/')),
         }
     }
@@ -465,7 +465,7 @@ fn is_relation(symbol: &str) -> bool {
         "=" | "<" | ">" | "∈" | "∉" | "∋" | ":" | ":=" | "∣" | "∼" | "≀" | "∝" | "⊥" | "|-" | "∥="
     ) || symbol.chars().next().is_some_and(|letter| {
         matches!(letter, '←'..='⇿' | '≁'..='⋿' | '⟵'..='⟿' | '⩽'..='⪾')
-            && !matches!(letter, '⊕'..='⊡' | '⊤' | '⊥' | '⋀'..='⋆')
+            && !matches!(letter, '⊕'..='⊡' | '⊤' | '⊥' | '⋀'..='⋆' | '⋮'..='⋱')
     })
 }
 
@@ -531,6 +531,7 @@ mod tests {
     fn formulas_read_as_they_are_written() {
         assert_eq!(shown("x n + 1", "._...}"), "xₙ₊₁");
         assert_eq!(shown("a = b + c", "....."), "a = b + c");
+        assert_eq!(shown("a + ⋯ + b", "....."), "a + ⋯ + b");
         assert_eq!(shown("f : X → Y", "....."), "f : X → Y");
         assert_eq!(shown("x 2 + y 2", ".^.}..^.}"), "x² + y²");
         assert_eq!(shown("x q", "._.}"), "x_q");

@@ -65,6 +65,7 @@ mod tests {
         check("M → f N", "..~.", "M →ᶠ N");
         check("M → ℓ N", "..~.", "M →^ℓ N");
         check("Supp ( F )", " . ...", "Supp(F)");
+        check("End A ( M )", " ._.} ...", "End_A(M)");
         check("x and ( y )", ". . ...", "x and (y)");
         check("( Aff / S )", ". . ...", "(Aff/S)");
     }

@@ -94,6 +94,10 @@ impl Batch {
         mode: Mode,
         device: &Device,
     ) -> Result<Batch> {
+        let is_unknown = |id: &u32| *id as usize >= shape.vocabulary;
+        if (0..documents.len()).any(|index| documents.document(index).iter().any(is_unknown)) {
+            candle_core::bail!("hashed features have no row in the table of a device");
+        }
         let order: Vec<usize> = documents.longest_first();
         let lengths: Vec<usize> = order.iter().map(|&index| documents.document(index).len()).collect();
         let (mut ids, mut of, mut places, mut starts) = (vec![], vec![], vec![], vec![0]);

@@ -113,9 +113,8 @@ fn settings(document: &DocumentMut) -> Vec<Setting> {
     };
     let known = KNOWN.iter().map(|(section, name, about, default)| setting(section, name, about, default));
     let slurm = SlurmOptions::FIELDS.iter().map(|field| setting("slurm", field.flag, field.help, ""));
-    let keys = ACTIONS.iter().map(|action| {
-        setting("keys", action.name, &format!("keys: {}", action.words), &action.keys.join(", "))
-    });
+    let keys =
+        ACTIONS.iter().map(|action| setting("keys", action.name, action.words, &action.keys.join(", ")));
     known.chain(slurm).chain(keys).collect()
 }
 

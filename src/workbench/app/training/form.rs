@@ -210,7 +210,7 @@ impl Form {
     fn device_list(&self) -> Option<String> {
         let machine = self.machine.as_ref().filter(|_| self.place != TargetKind::Slurm)?;
         let described = |found: &FoundDevice| {
-            let memory = found.info.memory.map(|bytes| format!(", {:.0} GB", bytes as f64 / 1e9));
+            let memory = found.info.memory.map(|bytes| format!(", {}", memory_size(bytes)));
             format!("{} {}{}", found.device, found.info.model, memory.unwrap_or_default())
         };
         let list: Vec<String> = machine.gpus.iter().map(described).collect();
@@ -246,8 +246,8 @@ impl Form {
         let (gpu, estimate) = (self.gpu()?, self.estimate.as_ref()?);
         let memory = gpu.info.memory.filter(|memory| estimate.bytes > *memory)?;
         Some(format!(
-            "too large for the {:.0} GB of {}, so fewer documents are processed at a time; consider setting chunk, batch or precision",
-            memory as f64 / 1e9,
+            "too large for the {} of {}, so fewer documents are processed at a time; consider setting chunk, batch or precision",
+            memory_size(memory),
             gpu.device
         ))
     }
@@ -557,4 +557,12 @@ fn free_name(like: &str, host: &PaneHost) -> String {
     let first = number.map_or(1, |number| number.saturating_add(1));
     let mut names = (first..).map(|number| format!("{stem}-{number}"));
     names.find(|name| host.runs.line(name).is_none()).unwrap_or_else(|| like.to_owned())
+}
+
+/// `80 GB`, or `400 MB`, in units of a thousand as makers of GPUs use.
+fn memory_size(bytes: u64) -> String {
+    match bytes {
+        1_000_000_000.. => format!("{:.0} GB", bytes as f64 / 1e9),
+        _ => format!("{:.0} MB", bytes as f64 / 1e6),
+    }
 }

@@ -111,7 +111,7 @@ impl<'a> FindPane<'a> {
         };
         for (line, y) in wrap(&text, row_width(area).into()).into_iter().zip(area.y..area.bottom()) {
             let line_area = Rect { y, height: 1, ..area };
-            Label::new(format!(" {line}"), styles[scope]).render(line_area, buf);
+            Label::new(line, styles[scope]).render(line_area, buf);
         }
     }
 }

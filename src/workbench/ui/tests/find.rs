@@ -85,6 +85,9 @@ fn what_cannot_be_searched_says_why() {
     let mut workbench = Workbench::demo(120, 40);
     workbench.press("9 /").write("zzxqj");
     assert!(workbench.text().contains("nothing in common"), "{}", workbench.text());
+    // Back to the search before, with the selected pair, and then to none.
+    workbench.press("esc");
+    assert!(!workbench.app.find.results().pairs.is_empty(), "{}", workbench.text());
     workbench.press("esc");
     assert!(workbench.text().contains("Type or paste a statement"), "{}", workbench.text());
 }

@@ -587,18 +587,18 @@ fn the_form_offers_the_gpus_of_the_machine_and_warns_of_a_batch_that_does_not_fi
         device: ComputeDevice::Cuda(vec![number]),
         info: DeviceInfo { model: model.to_owned(), memory: Some(memory), has_tf32: number == 0 },
     };
-    let gpus = vec![gpu(0, "NVIDIA A100", 80_000_000_000), gpu(1, "Tesla T4", 400_000_000)];
+    let gpus = vec![gpu(0, "NVIDIA A100", 80_000_000_000), gpu(1, "Tesla T4", 330_000_000)];
     let mut workbench = Workbench::unstarted(demo_store(), 120, 60).with_workspace(workspace).with_gpus(gpus);
     workbench.start();
     workbench.press("3 n");
     change(&mut workbench, "device", "l l");
     let text = workbench.text();
-    assert!(text.contains("cuda:0 NVIDIA A100, 80 GB; cuda:1 Tesla T4, 0 GB"), "{text}");
+    assert!(text.contains("cuda:0 NVIDIA A100, 80 GB; cuda:1 Tesla T4, 330 MB"), "{text}");
     assert!(text.contains("on cuda:0 (a guess)") && text.contains("of its memory"), "{text}");
     assert!(!text.contains("too large for"), "{text}");
     workbench.press("l");
     let text = workbench.text();
-    assert!(text.contains("on cuda:1") && text.contains("too large for the 0 GB of cuda:1"), "{text}");
+    assert!(text.contains("on cuda:1") && text.contains("too large for the 330 MB of cuda:1"), "{text}");
     workbench.press("l");
     let form = workbench.app.training.form().unwrap();
     assert_eq!(form.problem(&workbench.app.host), None);

@@ -12,7 +12,10 @@ use crate::{
     workbench::{
         app::{App, layout},
         theme::Scope,
-        ui::{styles::Styles, text::LineBuilder},
+        ui::{
+            styles::Styles,
+            text::{LineBuilder, truncate},
+        },
     },
 };
 
@@ -42,18 +45,26 @@ impl Widget for TabBar<'_> {
     }
 }
 
+/// A shorter piece of a name is not shown.
+const FEWEST_LETTERS: usize = 4;
+
 impl TabBar<'_> {
-    /// The corpus as far as there is room: with its folder, without, or only its size.
+    /// The corpus as far as there is room: with its folder, without, and without its ending.
     fn render_corpus(&self, area: Rect, buf: &mut Buffer) {
         let (name, pairs) = (self.app.corpus.name.as_str(), grouped(self.app.corpus.pairs as usize));
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let pinned = if self.app.is_pinned() { "pinned · " } else { "" };
-        let (name, file) = (format!("{pinned}{name}"), format!("{pinned}{file}"));
+        let stem = file.strip_suffix(".corpus").unwrap_or(file);
+        // A long name is cut, as long as something of it is left.
+        let cut = truncate(stem, usize::from(area.width).saturating_sub(2).max(FEWEST_LETTERS));
+        let (name, file, stem) =
+            (format!("{pinned}{name}"), format!("{pinned}{file}"), format!("{pinned}{stem}"));
         let texts = [
             format!("{name} · {pairs} pairs "),
             format!("{file} · {pairs} pairs "),
             format!("{file} "),
-            format!("{pairs} pairs "),
+            format!("{stem} "),
+            format!("{cut} "),
         ];
         let Some(corpus) = texts.into_iter().find(|text| text.width() < usize::from(area.width)) else {
             return;

@@ -44,7 +44,10 @@ impl Widget for PairListView<'_> {
         }
         let visible = list.offset()..list.len().min(list.offset() + usize::from(area.height));
         let columns = Columns::fitting(browse, visible.clone(), area.width);
-        buf.set_line(header.x + 1, header.y, &columns.names(row_width(header), styles), row_width(header));
+        if !header.is_empty() {
+            let width = row_width(header);
+            buf.set_line(header.x + 1, header.y, &columns.names(width, styles), width);
+        }
         let rows = visible.map(|place| self.row(place, &columns, row_width(area)));
         let selected = list.cursor().checked_sub(list.offset());
         RowList { rows, selected, has_focus, styles }.render(area, buf);
