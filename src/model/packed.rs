@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::{EncoderShape, Family, ModelError, tokenizer::unseen};
+use super::{
+    EncoderShape, ModelError,
+    tokenizer::{UnseenFeatures, unseen},
+};
 
 /// The documents of a batch. Each has a key, which with the step's seed decides what dropout drops: give a
 /// document the same key wherever it stands, and it is encoded to the same bits in any batch or chunk.
@@ -91,7 +94,7 @@ impl Packed {
                 return Err(ModelError::LongDocument { index, length, longest });
             }
             let (first, vocabulary) = (shape.first_token(), shape.vocabulary);
-            let has_unseen = shape.family == Family::Windows && vocabulary > unseen::KINDS;
+            let has_unseen = shape.unseen == UnseenFeatures::Hash;
             let is_known = |token: u32| token >= first && (token as usize) < vocabulary;
             let is_valid = |token: u32| is_known(token) || has_unseen && unseen::is_unseen(token);
             if let Some(&token) = tokens.iter().find(|&&token| !is_valid(token)) {

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ModelError, bert::Bert};
+use super::{ModelError, bert::Bert, tokenizer::UnseenFeatures};
 
 /// The largest sizes. They exclude what no machine could hold and what would overflow, in settings and in files.
 pub const MOST_WIDTH: usize = 1 << 14;
@@ -39,6 +39,9 @@ pub struct EncoderShape {
     /// What precedes and follows the layers.
     #[serde(default, skip_serializing_if = "Family::is_npt")]
     pub family: Family,
+    /// What a bag makes of features without a row of their own.
+    #[serde(default, skip_serializing_if = "UnseenFeatures::is_ignore")]
+    pub unseen: UnseenFeatures,
 }
 
 /// What precedes and follows the layers.
@@ -127,6 +130,7 @@ impl EncoderShape {
             positions: 200,
             pooling: Pooling::Max,
             family: Family::Npt,
+            unseen: UnseenFeatures::Ignore,
         }
     }
 
@@ -173,6 +177,7 @@ impl EncoderShape {
             positions: MOST_FEATURES_OF_A_TEXT,
             pooling: Pooling::Mean,
             family: Family::Windows,
+            unseen: UnseenFeatures::Ignore,
         }
     }
 

@@ -22,6 +22,7 @@ fn shape() -> NptShape {
         positions: 40,
         pooling: Pooling::Max,
         family: Family::Npt,
+        unseen: tokenizer::UnseenFeatures::Ignore,
     }
 }
 

@@ -13,8 +13,13 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::{
-    EncoderShape, Family, ModelError, Precision, kernels::product::Products, layout::Layout, layout::WORDS,
-    positions::sinusoids, random::Stream, tokenizer::unseen,
+    EncoderShape, Family, ModelError, Precision,
+    kernels::product::Products,
+    layout::Layout,
+    layout::WORDS,
+    positions::sinusoids,
+    random::Stream,
+    tokenizer::{UnseenFeatures, unseen},
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -120,7 +125,7 @@ impl Weights {
     pub fn embedding(&self, id: u32) -> (Cow<'_, [f32]>, f32) {
         let (width, by_feature) = (self.shape.width, self.feature_weights());
         let weight = |row: usize| by_feature.get(row).copied().unwrap_or_default();
-        if self.shape.family == Family::Windows && unseen::is_unseen(id) {
+        if self.shape.unseen == UnseenFeatures::Hash && unseen::is_unseen(id) {
             let mut vector = vec![0.0; width];
             unseen::for_each_entry(id, width, |column, value| vector[column] += value);
             return (vector.into(), weight(unseen::row(id, self.shape.vocabulary)));

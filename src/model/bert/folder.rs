@@ -240,6 +240,7 @@ impl Folder {
                 activation,
                 head: self.head,
             }),
+            unseen: crate::model::tokenizer::UnseenFeatures::Ignore,
         };
         shape.check().map_err(|error| wrong(error.to_string()))?;
         Ok(shape)

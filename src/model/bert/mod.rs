@@ -22,7 +22,9 @@ pub use self::{
     folder::{CONFIG, Folder, FolderError, Found, tokenizer_files, write},
     masked::{MaskedLoss, Targets, masked_loss, masked_step},
 };
-use super::{Activation, EncoderShape, MOST_POSITIONS, ModelError, Pooling, shape::Family};
+use super::{
+    Activation, EncoderShape, MOST_POSITIONS, ModelError, Pooling, shape::Family, tokenizer::UnseenFeatures,
+};
 
 /// The numbers that only a BERT has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -102,6 +104,7 @@ impl EncoderShape {
             positions: 200,
             pooling: Pooling::Cls,
             family: Family::Bert(bert),
+            unseen: UnseenFeatures::Ignore,
         }
     }
 

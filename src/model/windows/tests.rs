@@ -2,7 +2,8 @@ use std::num::NonZeroUsize;
 
 use super::super::{
     EncoderShape, Gradients, Mode, Objective, Packed, Weights, encode, encode_only, project,
-    projected_scores, step, tokenizer::unseen,
+    projected_scores, step,
+    tokenizer::{UnseenFeatures, unseen},
 };
 
 const WIDTH: usize = 6;
@@ -10,7 +11,9 @@ const WIDTH: usize = 6;
 const UNSEEN: u32 = 0x9000_0007;
 
 fn weights() -> Weights {
-    let mut weights = Weights::new(&EncoderShape::windows(12 + unseen::KINDS, WIDTH), 3).unwrap();
+    let shape =
+        EncoderShape { unseen: UnseenFeatures::Hash, ..EncoderShape::windows(12 + unseen::KINDS, WIDTH) };
+    let mut weights = Weights::new(&shape, 3).unwrap();
     for (index, weight) in weights.feature_weights_mut().iter_mut().enumerate() {
         *weight = 0.5 + 0.1 * index as f32;
     }

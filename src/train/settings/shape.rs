@@ -56,7 +56,7 @@ impl ShapeSettings {
             bert: shape.bert().cloned(),
             window: 0,
             features: 0,
-            unseen: UnseenFeatures::Ignore,
+            unseen: shape.unseen,
         }
     }
 
@@ -94,6 +94,7 @@ impl ShapeSettings {
                 None if self.window > 0 => Family::Windows,
                 None => Family::Npt,
             },
+            unseen: self.unseen,
         }
     }
 }
