@@ -88,7 +88,7 @@ mod tests {
     /// Two chapters are generated. `UPDATE_GUIDE=1 cargo test --lib cli::guide` writes them again.
     #[test]
     fn generated_chapters_are_current() {
-        let keys = key_table(&Keymap::new(&Default::default()).0);
+        let keys = key_table(&Keymap::new(&Default::default()).0, false);
         let mut program = super::super::Arguments::command();
         program.build();
         let mut help = String::new();
@@ -97,7 +97,7 @@ mod tests {
             (
                 "keys",
                 format!(
-                    "# Keys\n\nEvery key can be changed in `config.toml`; `matchbook keys` prints the keys in effect.\n\n{}\n",
+                    "# Keys\n\nEvery key can be changed in `config.toml`; `matchbook keys` prints the\nkeys in effect and the names of the actions.\n\n{}\n",
                     keys.trim()
                 ),
             ),

@@ -22,5 +22,5 @@ pub fn run(_: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     for problem in problems {
         output.warn(&format!("matchbook: {problem}"));
     }
-    output.line(key_table(&keymap).trim_end())
+    output.line(key_table(&keymap, true).trim_end())
 }

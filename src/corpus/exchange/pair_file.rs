@@ -156,7 +156,7 @@ mod tests {
             read_pair(&path).unwrap_err().to_string()
         };
         assert!(error("a.txt", b"only a statement").contains("line of dashes"));
-        assert!(error("b.txt", b"\xff---").contains("no text"));
+        assert!(error("b.txt", b"\xff---").contains("is not text"));
         assert!(error("c.jsonl", b"").contains("contains no pair"));
         assert!(error("d.jsonl", b"{\"id\": 3}").contains("line 1"));
         assert!(read_pair(folder.path()).unwrap_err().to_string().contains("not a file"));

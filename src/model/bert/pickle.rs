@@ -471,7 +471,7 @@ mod tests {
         assert_eq!(other["w"].kind, Kind::Other, "a transposed tensor is not read as if it were not");
         let attack = b"\x80\x02cos\nsystem\nX\x04\x00\x00\x00true\x85R.";
         let error = read_program(attack).unwrap_err();
-        assert!(error.contains("os.system") && error.contains("not run"), "{error}");
+        assert!(error.contains("os.system") && error.contains("not executed"), "{error}");
     }
 
     #[test]

@@ -122,7 +122,7 @@ fn each_refusal_has_its_cause() {
             &|path| {
                 fs::copy(path.with_file_name("step-1/manifest.json"), path.join("manifest.json")).unwrap();
             },
-            "of step 1",
+            "from step 1",
         ),
     ];
     for (spoil, words) in cases {

@@ -100,33 +100,29 @@ impl Default for Keymap {
     }
 }
 
-/// The table of keys as Markdown, which is also a chapter of the guide.
-pub fn key_table(keymap: &Keymap) -> String {
-    let rows: Vec<[String; 4]> = ACTIONS
-        .iter()
-        .map(|action| {
-            let keys: Vec<String> = keymap.keys(action.id).iter().map(|key| format!("`{key}`")).collect();
-            [
-                keys.join(" "),
-                action.context.name().to_owned(),
-                action.words.to_owned(),
-                format!("`{}`", action.name),
-            ]
-        })
-        .collect();
+/// The table of keys as Markdown, with the names of the actions. A chapter of the guide has the same rows without names, which
+/// would not fit into 80 columns.
+pub fn key_table(keymap: &Keymap, has_names: bool) -> String {
+    let rows = ACTIONS.iter().map(|action| {
+        let keys: Vec<String> = keymap.keys(action.id).iter().map(|key| format!("`{key}`")).collect();
+        let name = format!("`{}`", action.name);
+        [keys.join(" "), action.context.name().to_owned(), action.words.to_owned(), name]
+    });
     let header = ["keys", "where", "what", "action"].map(str::to_owned);
-    let width = |column: usize| {
-        rows.iter().chain([&header]).map(|row| row[column].chars().count()).max().unwrap_or_default()
-    };
-    let widths = [width(0), width(1), width(2), width(3)];
-    let line = |row: &[String; 4]| {
-        let [keys, place, words, name] = row;
-        let [first, second, third, fourth] = widths;
-        format!("| {keys:<first$} | {place:<second$} | {words:<third$} | {name:<fourth$} |\n")
-    };
-    let rule = format!("|{}|\n", widths.map(|width| "-".repeat(width + 2)).join("|"));
-    let body: String = rows.iter().map(line).collect();
-    format!("{}{rule}{body}", line(&header))
+    let rows: Vec<[String; 4]> = std::iter::once(header).chain(rows).collect();
+    let columns = if has_names { 4 } else { 3 };
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut table = String::new();
+    for (index, row) in rows.iter().enumerate() {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!(" {cell:<width$} |"));
+        table.push_str(&format!("|{}\n", cells.collect::<String>()));
+        if index == 0 {
+            let rule = widths.iter().map(|width| format!("{}|", "-".repeat(width + 2)));
+            table.push_str(&format!("|{}\n", rule.collect::<String>()));
+        }
+    }
+    table
 }
 
 #[cfg(test)]
