@@ -602,7 +602,7 @@ fn the_form_offers_the_gpus_of_the_machine_and_warns_of_a_batch_that_does_not_fi
     workbench.press("l");
     let form = workbench.app.training.form().unwrap();
     assert_eq!(form.problem(&workbench.app.host), None);
-    assert!(form.command().ends_with("--device cuda:0,1 --detach"), "{}", form.command());
+    assert!(form.command().ends_with("--device 'cuda:0,1' --detach"), "{}", form.command());
     // a speed is that of its device: the runs here were trained on the processor
     workbench.press("h h h");
     assert!(!workbench.text().contains("a rough guess"), "{}", workbench.text());
