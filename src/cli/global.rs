@@ -2,12 +2,12 @@
 
 use std::{
     fmt,
-    io::{self, IsTerminal},
     path::{Path, PathBuf},
     str::FromStr,
     sync::OnceLock,
 };
 
+use super::output::is_terminal;
 use crate::{
     base::workspace::{Workspace, WorkspaceError},
     workbench::theme::ColorDepth,
@@ -110,7 +110,7 @@ pub fn color_depth() -> Option<ColorDepth> {
 pub fn has_colors() -> bool {
     match options().color {
         ColorChoice::Auto => {
-            io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         }
         ColorChoice::Always => true,
         ColorChoice::Never | ColorChoice::Depth(ColorDepth::None) => false,

@@ -1,13 +1,16 @@
 //! `matchbook guide`: prints a chapter of the guide, through a pager on a terminal.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::Write,
     process::{Command, Stdio},
 };
 
 use anyhow::bail;
 
-use super::{output::Output, painted::Painted};
+use super::{
+    output::{Output, is_terminal},
+    painted::Painted,
+};
 use crate::base::{
     guide::{CHAPTERS, Chapter, GuideLine, LineStyle, render},
     shell,
@@ -38,7 +41,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     if arguments.markdown {
         return output.text(chapter.text);
     }
-    if !io::stdout().is_terminal() {
+    if !is_terminal() {
         return render(chapter.text, PLAIN_WIDTH).iter().try_for_each(|line| output.line(&line.text));
     }
     let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80);

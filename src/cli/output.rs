@@ -53,7 +53,7 @@ impl Output {
 
     /// Standard output as a file of data: byte for byte, unless it is a terminal.
     pub fn data(&self) -> Box<dyn Write + Send> {
-        match io::stdout().is_terminal() {
+        match is_terminal() {
             true => Box::new(PrintableWriter { out: io::stdout(), rest: Vec::new() }),
             false => Box::new(io::stdout()),
         }
@@ -83,6 +83,11 @@ impl Output {
         self.out.flush()?;
         Ok(())
     }
+}
+
+/// Whether results are printed to a terminal.
+pub fn is_terminal() -> bool {
+    io::stdout().is_terminal()
 }
 
 /// Writes a notice to standard error, unless `--quiet` is given. Failures are ignored.
