@@ -106,6 +106,14 @@ pub fn color_depth() -> Option<ColorDepth> {
     }
 }
 
+/// The color depth that was asked for by its name.
+pub fn given_depth() -> Option<ColorDepth> {
+    match options().color {
+        ColorChoice::Depth(depth) => Some(depth),
+        _ => None,
+    }
+}
+
 /// Whether results on standard output are colored.
 pub fn has_colors() -> bool {
     match options().color {

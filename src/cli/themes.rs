@@ -48,7 +48,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         return output.json(&as_json(&loaded));
     }
     let depth = ColorDepth::detect(global::color_depth(), |name| std::env::var(name).ok());
-    let with_samples = output.has_colors();
+    let with_samples = output.has_colors() || global::given_depth().is_some();
     let width = loaded.iter().map(|(entry, ..)| entry.name.chars().count()).max().unwrap_or_default();
     for (entry, theme, warnings) in &loaded {
         let mut line = Painted::from(format!("{:<width$}  ", printable(&entry.name)).as_str());

@@ -206,7 +206,7 @@ fn a_scratchbert_is_pretrained_first_and_the_queue_does_both() {
     let init = settings["settings"]["init"].as_str().unwrap();
     assert_eq!(Path::new(init), first.canonicalize().unwrap().join("checkpoints/best"));
     let log = fs::read_to_string(first.join("log.txt")).unwrap();
-    assert_eq!(log.matches("info    reads ").count(), 1, "it was started once: {log}");
+    assert_eq!(log.matches("info    training on ").count(), 1, "it was started once: {log}");
     for cell in table["rows"][0]["cells"].as_array().unwrap() {
         assert_eq!(cell["ours"]["is"], "value", "{cell}");
     }

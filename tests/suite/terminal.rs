@@ -614,7 +614,7 @@ fn a_run_outlives_the_workbench_that_launched_it() {
     terminal.send("r");
     terminal.wait_until("a run at work", |text| text.contains("run-1") && text.contains("running"));
     terminal.send("\r");
-    terminal.wait_until("a curve", |text| text.contains("loss") && text.contains("1 of 3 runs drawn"));
+    terminal.wait_until("a curve", |text| text.contains("loss") && text.contains("1 of 10 runs drawn"));
     let chart = |terminal: &Terminal| terminal.text().lines().take(36).collect::<Vec<_>>().join("\n");
     terminal
         .wait_until("dots", |text| text.chars().any(|letter| ('\u{2801}'..='\u{28ff}').contains(&letter)));
