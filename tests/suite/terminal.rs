@@ -496,8 +496,12 @@ fn keys_of_the_settings_are_used_and_shown() {
     fs::write(folder.join("config.toml"), "[keys]\nquit = \"Q\"\nfly = \"x\"\n").unwrap();
     let program = env!("CARGO_BIN_EXE_matchbook");
     let mut terminal = Terminal::open_at(home, program, &[], &[], (24, 100));
-    terminal.wait_for("there is no action `fly`");
     terminal.leave_tour();
+    // The tour may have covered the notice; the list of messages has it.
+    terminal.send("!");
+    terminal.wait_for("there is no action `fly`");
+    terminal.send("\x1b");
+    terminal.wait_until("no messages", |text| !text.contains("╭"));
     terminal.send("qj");
     terminal.send(":quit");
     terminal.wait_until("the key in the palette", |text| {
