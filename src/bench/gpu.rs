@@ -1,5 +1,5 @@
 //! Steps of the resident engine as a GPU sees them: how long the host takes to queue one, and what the software GPU of
-//! `tests/softgpu` counted. From the counts follows an estimate of the paper's trainings.
+//! `tests/softgpu` counted. From the counts follows an estimate of the paper's training runs.
 
 use std::{path::Path, time::Instant};
 
@@ -31,7 +31,7 @@ pub enum GpuModel {
 pub struct GpuMeasurement {
     pub engine: String,
     pub documents: usize,
-    /// Seconds in which the host made a step.
+    /// Seconds that the host took for a step.
     pub step: Times,
     /// What a software GPU counted in the last step; none on a real one.
     pub counted: Option<StepCounts>,
@@ -74,7 +74,7 @@ pub struct GpuEstimate {
     pub hours: f64,
 }
 
-/// A GPU, with the operations and bytes a second that are assumed of it.
+/// A GPU with its assumed operations and bytes per second.
 struct Gpu {
     name: &'static str,
     flops: f64,
@@ -92,7 +92,7 @@ fn gpus(precision: Precision) -> [Gpu; 2] {
         Gpu { name, flops, bytes: ampere.bytes },
     ]
 }
-/// Seconds of a launch whose kernel does next to nothing.
+/// Seconds that a launch costs even if its kernel does next to nothing.
 const LAUNCH: f64 = 5e-6;
 /// Pairs of the training part of the paper's corpus.
 const PAPER_PAIRS: f64 = 147_000.0;

@@ -1,4 +1,4 @@
-//! What can go wrong with weights, documents and batches.
+//! Errors about weights, documents and batches.
 
 use std::path::PathBuf;
 
@@ -56,7 +56,7 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// Whether less work at a time could succeed.
+    /// Whether a smaller chunk could succeed.
     pub fn is_out_of_memory(&self) -> bool {
         let Self::Candle(error) = self else { return false };
         let text = error.to_string();

@@ -1,6 +1,6 @@
 //! Runs a study: starts every task that can be started, waits, and looks at the run directories again.
 //!
-//! Trainings and evaluations are processes of this program, so a study can be killed without harm: the next one finds in
+//! Training runs and evaluations are processes of this program, so a study can be killed without harm: the next one finds in
 //! the run directories what is done, and which runs another process is still training. [`estimate`] measures beforehand how
 //! long a study takes.
 
