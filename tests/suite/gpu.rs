@@ -37,7 +37,9 @@ fn near(path: &str, left: &Value, right: &Value, bound: f64) {
                 let (mut left, mut right) = (left.clone(), right[name].clone());
                 if name == "weights" {
                     // the largest first: rounding may exchange neighbors
-                    [&mut left, &mut right].map(by_place);
+                    for weights in [&mut left, &mut right] {
+                        by_place(weights);
+                    }
                 }
                 near(&format!("{path}.{name}"), &left, &right, bound);
             }
