@@ -55,7 +55,7 @@ macro_rules! built_in {
 
 const RUNS: [BuiltIn; 2] = [built_in!("demo-conservation", "conservation"), built_in!("demo-full", "full")];
 
-/// The folder of the built-in runs, whether it is there or not.
+/// The folder of the built-in runs, whether it exists or not.
 pub fn folder(workspace: &Workspace) -> PathBuf {
     workspace.root().join(FOLDER)
 }

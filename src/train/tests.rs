@@ -86,7 +86,7 @@ fn kinds() -> Vec<TrainSettings> {
             leave_out: 0.3,
             warm_up: 5,
             word_lr: 3.0,
-            neighbours: 4,
+            neighbors: 4,
             ..short()
         },
         TrainSettings { precision: Precision::Bf16, chunk: Some(17), ..short() },

@@ -20,7 +20,7 @@ pub(super) fn settings(preset: Preset) -> TrainSettings {
         epochs: 12,
         batch: 256,
         // pairs of the same article are the hardest to tell apart: worth half a point of dev MRR
-        neighbours: 8,
+        neighbors: 8,
         lr: 3e-2,
         word_lr: 0.05,
         score_lr: 0.03,

@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use super::BenchOptions;
 use crate::{
     bench::{self, GpuMeasurement, GpuModel},
-    cli::{choice::choice, device::DeviceArguments, output::Output},
+    cli::{
+        choice::choice,
+        device::DeviceArguments,
+        output::{Output, counted},
+    },
     model::Precision,
 };
 
@@ -34,15 +38,21 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 }
 
 fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
-    output
-        .line(&format!("{}, {} documents of 200 tokens or features", measured.engine, measured.documents))?;
+    output.line(&format!(
+        "{}, {} of 200 tokens or features",
+        measured.engine,
+        counted(measured.documents as u64, "document")
+    ))?;
     let bounds = &measured.bounds;
     let (best, median) = (1e3 * measured.step.best(), 1e3 * measured.step.median());
     let most = bounds.host_ms;
     output
         .line(&format!("host time of a step   {best:.1} ms best, {median:.1} ms median; bound {most:.0}"))?;
     if let Some(lowered) = measured.lowered {
-        output.line(&format!("memory ran out        steps continued with {lowered} documents at a time"))?;
+        output.line(&format!(
+            "memory ran out        steps continued with {} at a time",
+            counted(lowered as u64, "document")
+        ))?;
     }
     let Some(counts) = &measured.counted else { return Ok(()) };
     let all = counts.launches + counts.products;

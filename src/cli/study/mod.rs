@@ -48,7 +48,7 @@ pub struct Arguments {
     /// Study
     #[arg(value_parser = choice::<Study>(), required = true)]
     study: Option<Study>,
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
     /// Preset of the runs

@@ -33,7 +33,7 @@ use crate::{
     after_help = "Examples:\n  matchbook study search demo --over lr=0.001,0.003,0.01 --over batch=8,16\n  matchbook study search my.corpus --over lr=0.0001..0.1 --over width=32,64 --random 20 -o search.md"
 )]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
     /// A flag of `train` and its values: `lr=0.001,0.01`, or a range for --random: `lr=0.0001..0.1`

@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::bail;
 
-pub use arguments::RunArguments;
+pub use arguments::{RunArguments, SETTINGS_HEADING};
 
 use super::{
     device, interrupt,

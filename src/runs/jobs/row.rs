@@ -184,7 +184,7 @@ fn read_run(
     let status = read.status.read(&path.join(layout::STATUS), Status::read);
     let status = status.unwrap_or_else(|error| report(&error, &mut keep));
     let record = read.record.read(&path.join(layout::JOB), |_| {
-        Record::read(&path)?.ok_or_else(|| JobError::Change("it has just gone".to_owned()))
+        Record::read(&path)?.ok_or_else(|| JobError::Change("it was just removed".to_owned()))
     });
     let record = record.unwrap_or_else(|error| report(&error, &mut keep));
     let notes = read.notes.read(&path.join(layout::NOTES), |_| Notes::read(&path));

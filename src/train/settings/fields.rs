@@ -209,9 +209,9 @@ impl Fields for TrainSettings {
         number_field!(whole(2, MOST_PAIRS), "batch", "Batch size, in pairs", batch),
         number_field!(
             whole(0, MOST_PAIRS),
-            "neighbours",
+            "neighbors",
             "Number of neighboring pairs of the corpus kept together in a batch, as hard negatives",
-            neighbours
+            neighbors
         ),
         number_field!(positive(1e9), "lr", "Learning rate", lr),
         number_field!(real(0.0, 1e9), "word-lr", "Learning-rate multiplier for embeddings", word_lr),

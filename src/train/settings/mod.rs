@@ -24,7 +24,7 @@ pub use self::{
 };
 use super::optimizer::OptimizerConfig;
 use crate::{
-    base::{fields::Fields, toml_u64},
+    base::{fields::Fields, numbers::counted, toml_u64},
     corpus::{
         Pair,
         split::{Part, Scheme},
@@ -72,7 +72,7 @@ pub struct TrainSettings {
     /// `None` for the split that the corpus comes with.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "toml_u64::optional")]
     pub split_seed: Option<u64>,
-    /// The seed of every random choice of training. `run.toml` has it beside the settings.
+    /// The seed of every random choice of training. `run.toml` stores it next to the settings.
     #[serde(skip)]
     pub seed: u64,
     pub epochs: u64,
@@ -80,7 +80,7 @@ pub struct TrainSettings {
     pub batch: usize,
     /// How many consecutive pairs of the corpus stay together in batches.
     #[serde(default = "one")]
-    pub neighbours: usize,
+    pub neighbors: usize,
     /// The number of documents whose activations are kept at a time (gradient cache); `None` keeps the whole batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<usize>,
@@ -196,10 +196,14 @@ impl TrainSettings {
             return fail("start bag and leave_out are for npt; a BERT starts from --init".to_owned());
         }
         if self.freeze > self.shape.layers {
-            return fail(format!("{} layers of {} cannot be frozen", self.freeze, self.shape.layers));
+            return fail(format!(
+                "cannot freeze {} of an encoder that has {}",
+                counted(self.freeze as u64, "layer"),
+                self.shape.layers
+            ));
         }
         if self.shape.longest < 2 {
-            return fail(format!("texts of {} tokens are too short to read", self.shape.longest));
+            return fail(format!("a maximum sequence length of {} is too short", self.shape.longest));
         }
         self.optimizer.problem(self.lr).map_or(Ok(()), fail)?;
         if self.encoder.is_bert() && self.symbols == SymbolNames::Both {
