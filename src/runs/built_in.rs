@@ -1,4 +1,4 @@
-//! The trainings of the embedded models, and the runs of one finished study, as runs that every workspace has: their
+//! The training runs of the embedded models, and the runs of one finished study, as runs that every workspace has: their
 //! settings, metrics, logs and evaluations, without checkpoints. They are marked by a tag, and cannot be changed.
 //!
 //! [`install`] writes their files below the workspace, beside the folder of the user's own runs; from there on they are

@@ -1,4 +1,4 @@
-//! Training of an encoder of formula windows: presets, and the weights before the first step.
+//! Training of the formula-window encoder: presets and initial weights.
 
 use super::{
     optimizer::{AdamW, OptimizerConfig},
@@ -69,13 +69,13 @@ pub(super) fn weights(
     let mut weights = Weights::new(&settings.model_shape(vocabulary), settings.seed)?;
     init_score(settings, &mut weights);
     if matches!(settings.start, WeightInit::Bag | WeightInit::Balanced) {
-        // the smoothing of scikit-learn without its lower bound: a feature of all texts says nothing
+        // scikit-learn's smoothing without its lower bound: a feature that occurs in every text carries no information
         let frequencies = inverse_frequencies(training, vocabulary);
         for (weight, frequency) in weights.feature_weights_mut().iter_mut().zip(frequencies) {
             *weight = frequency - 1.0;
         }
         if settings.shape.unseen == UnseenFeatures::Hash {
-            // as rare as what only a statement and its proof contain
+            // as rare as a feature that occurs only in a statement and its proof
             let texts = 1.0 + 2.0 * training.len() as f32;
             let rows = vocabulary.saturating_sub(settings.shape.unseen.rows());
             weights.feature_weights_mut()[rows..].fill((texts / 3.0).ln());
@@ -84,7 +84,7 @@ pub(super) fn weights(
     if settings.start == WeightInit::Balanced {
         balance(settings, tokenizer, weights.feature_weights_mut());
     }
-    // a text without known features is like no other
+    // a text without known features is similar to no other
     weights.feature_weights_mut()[FeatureVocabulary::NONE as usize] = 0.0;
     Ok(weights)
 }

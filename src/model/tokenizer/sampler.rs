@@ -60,7 +60,7 @@ impl BatchSampler {
         EpochOrder { batches: self.clone(), purpose, number, order }
     }
 
-    /// Blocks of neighbours in random order. The first block is of random length, so that the cuts move.
+    /// Blocks of neighbors in random order. The first block has a random length, so that the boundaries move.
     fn in_blocks(&self, pairs: &[u32], rng: &mut Rng) -> Vec<u32> {
         let (first, rest) = pairs.split_at(rng.below(self.neighbours).min(pairs.len()));
         let mut blocks: Vec<&[u32]> = std::iter::once(first).chain(rest.chunks(self.neighbours)).collect();

@@ -86,14 +86,14 @@ choices! {
         Paper,
     }
 
-    /// Settings of a pre-training that go together.
+    /// Settings of a pre-training run that go together.
     PretrainPreset {
-        /// 2 layers of 128: a small corpus in minutes on two cores.
+        /// 2 layers of width 128: a small corpus in minutes on two cores.
         #[default]
         Tiny,
-        /// 4 layers of 256.
+        /// 4 layers of width 256.
         Small,
-        /// BERT base, 12 layers of 768, with the schedule of the paper.
+        /// BERT base, 12 layers of width 768, with the schedule of the paper.
         Base,
     }
 }

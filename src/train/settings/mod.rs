@@ -31,7 +31,7 @@ use crate::{
     },
     model::{
         EncoderShape, Precision,
-        tokenizer::{Input, Sampling, SymbolNames, UnseenFeatures},
+        tokenizer::{Input, Sampling, SymbolNames},
     },
     symbols::{
         self, Protected, ReplaceMode, Replacer, Seed,
@@ -139,12 +139,6 @@ const RESOLUTION: usize = 1 << 20;
 pub struct SettingsError(pub String);
 
 impl TrainSettings {
-    /// Whether the model has a native implementation only. The vectors of hashed features follow from their ids, and devices
-    /// have only tables.
-    pub fn is_cpu_only(&self) -> bool {
-        self.encoder == Encoder::Windows && self.shape.unseen == UnseenFeatures::Hash
-    }
-
     /// Checks ranges and combinations of settings before anything is computed.
     pub fn check(&self) -> Result<(), SettingsError> {
         let fail = |text: String| Err(SettingsError(text));

@@ -15,7 +15,7 @@ const RENAMED: [(&str, &str, &str); 9] = [
     ("optimizer", "first", "beta1"),
     ("optimizer", "second", "beta2"),
     ("optimizer", "start", "average_from"),
-    // older still, and not part of the old form
+    // from even older versions; not part of the old form
     ("", "score_start", "start"),
 ];
 /// The rows of [`RENAMED`] that the old form is written with.

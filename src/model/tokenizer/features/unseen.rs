@@ -1,7 +1,7 @@
 //! Features without a learned vector: their ids are hashes, and their vectors follow from the ids.
 //!
-//! A rare term that a statement and a proof share is the best evidence there is, and in a new article it is rarely one that
-//! the training part has. A fixed random vector is enough to compare such features: two texts that share one agree in it,
+//! A rare term that a statement and a proof share is the best evidence there is, and in a new article it rarely occurs in
+//! the training part. A fixed random vector is enough to compare such features: two texts that share one agree in it,
 //! and the vectors of different features are nearly orthogonal. Only their weight is learned, one for each [kind](KINDS).
 //!
 //! The vectors are sparse random projections: [`ENTRIES`] columns with random signs. The product of two of them varies as much
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::rng::mix;
 
-/// What becomes of features that are not in the vocabulary.
+/// How features that are not in the vocabulary are treated.
 #[derive(
     Clone,
     Copy,
@@ -28,7 +28,7 @@ use crate::base::rng::mix;
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum UnseenFeatures {
-    /// Nothing.
+    /// They are ignored.
     #[default]
     Ignore,
     /// They have fixed random vectors.
