@@ -51,6 +51,10 @@ pub enum ModelError {
          or another --device"
     )]
     OutOfMemory,
+    #[error(
+        "the model does not fit into the memory of the device; use another --device, or a smaller --width or vocabulary"
+    )]
+    TooLarge,
     #[error("candle could not compute: {}", first_line(.0))]
     Candle(#[from] candle_core::Error),
 }
@@ -61,6 +65,11 @@ impl ModelError {
         let Self::Candle(error) = self else { return false };
         let text = error.to_string();
         text.contains("OUT_OF_MEMORY") || text.contains("out of memory") || text.contains("ALLOC_FAILED")
+    }
+
+    /// The error of an upload.
+    pub(super) fn uploading(self) -> ModelError {
+        if self.is_out_of_memory() { ModelError::TooLarge } else { self }
     }
 }
 

@@ -351,11 +351,7 @@ fn device_kinds() -> Vec<TrainSettings> {
             epochs: 1,
             batch: 60,
             evaluate_every: 0,
-            // hashed features are computed on the host
-            shape: ShapeSettings {
-                unseen: crate::model::tokenizer::UnseenFeatures::Ignore,
-                ..ShapeSettings::windows(16, 2_000)
-            },
+            shape: ShapeSettings::windows(16, 2_000),
             ..Preset::Tiny.settings_for(Encoder::Windows)
         },
     ]

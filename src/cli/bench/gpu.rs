@@ -19,7 +19,7 @@ use crate::{
 /// the time of the paper's training. tests/softgpu/run.sh runs all of it.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The paper's encoder with 100,000 words, or BERT base
+    /// The paper's encoder with 100,000 words, BERT base, or formula windows with 400,000 features
     #[arg(long, default_value = "npt", value_parser = choice::<GpuModel>())]
     model: GpuModel,
     /// Precision of matrix products
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 
 fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "{}, {} of 200 tokens",
+        "{}, {} of 200 tokens or features",
         measured.engine,
         counted(measured.documents as u64, "document")
     ))?;
@@ -78,7 +78,7 @@ fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     if !measured.estimates.is_empty() {
         output.line(
             "assumed: half of peak f32, a third of the peak of tensor cores, 75% of memory bandwidth, 5 us per launch, none of \
-             them overlapping; 147,000 pairs, 200 tokens per document; NPT 400 epochs, BERT 60; no evaluation",
+             them overlapping; 147,000 pairs, 200 tokens per document; NPT 400 epochs, BERT 60, windows 10; no evaluation",
         )?;
     }
     Ok(())

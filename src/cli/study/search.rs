@@ -10,6 +10,7 @@ use crate::{
     base::text_table::TextFormat,
     cli::{
         choice::choice,
+        device,
         output::{Output, counted},
     },
     corpus::{CorpusReference, demo::DEMO, open_corpus},
@@ -79,7 +80,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let (axes, random, seed) = (arguments.over.clone(), arguments.random, arguments.seed);
     let request = SearchRequest { axes, random, seed, base };
     let plan = request.plan(&corpus)?;
-    arguments.device.check()?;
+    device::check(&Jobs::new(&workspace), &arguments.device)?;
     let options = StudyOptions { device: arguments.device.to_string(), ..StudyOptions::default() };
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let concurrency = arguments.at_once.map_or_else(processors, usize::from);

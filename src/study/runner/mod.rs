@@ -223,6 +223,10 @@ impl Pool<'_> {
         command.args(["evaluate", "--run", run.name.as_str(), "--part", wanted.part.name()]);
         command.args(["--level", &wanted.level.to_string(), "--decoder", "local,global", "--save"]);
         command.arg(wanted.path(self.plan, self.workspace));
+        // runs of a cluster are evaluated here, on what this machine has
+        if !self.launcher.as_ref().is_some_and(Launcher::is_on_cluster) {
+            command.args(["--device", self.device]);
+        }
         command
     }
 

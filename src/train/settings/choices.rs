@@ -52,6 +52,8 @@ choices! {
         /// `Similarity`, with layers that pass their input on and tokens weighted by TF-IDF: the untrained model compares
         /// bags of tokens, and training improves on that.
         Bag,
+        /// `Bag` with kinds of features in proportion: words and single symbols count more, windows of formulas less.
+        Balanced,
     }
 
     /// The implementation that computes steps and evaluations. The two agree to rounding, not to the bit.

@@ -31,7 +31,7 @@ use crate::{
     },
     model::{
         EncoderShape, Precision,
-        tokenizer::{Input, Sampling, SymbolNames, UnseenFeatures},
+        tokenizer::{Input, Sampling, SymbolNames},
     },
     symbols::{
         self, Protected, ReplaceMode, Replacer, Seed,
@@ -139,12 +139,6 @@ const RESOLUTION: usize = 1 << 20;
 pub struct SettingsError(pub String);
 
 impl TrainSettings {
-    /// Whether the model has a native implementation only. The vectors of hashed features follow from their ids, and devices
-    /// have only tables.
-    pub fn is_cpu_only(&self) -> bool {
-        self.encoder == Encoder::Windows && self.shape.unseen == UnseenFeatures::Hash
-    }
-
     /// Checks ranges and combinations of settings before anything is computed.
     pub fn check(&self) -> Result<(), SettingsError> {
         let fail = |text: String| Err(SettingsError(text));
@@ -197,6 +191,11 @@ impl TrainSettings {
             || (self.encoder == Encoder::Windows) != (self.shape.window > 0)
         {
             return fail(format!("the sizes are not those of {}", self.encoder.name()));
+        }
+        if self.encoder != Encoder::Windows && self.start == WeightInit::Balanced {
+            return fail(
+                "start balanced is for windows, whose features have kinds; use --start bag".to_owned(),
+            );
         }
         if self.encoder.is_bert() && (self.start == WeightInit::Bag || self.leave_out > 0.0) {
             return fail("start bag and leave_out are for npt; a BERT starts from --init".to_owned());
@@ -340,6 +339,7 @@ mod tests {
         check(|settings| settings.score_lr = f64::NAN, "score_lr NaN");
         check(|settings| settings.rename = 1.5, "rename 1.5");
         check(|settings| settings.leave_out = f64::NAN, "leave_out NaN");
+        check(|settings| settings.start = WeightInit::Balanced, "start balanced is for windows");
         check(|settings| (settings.patience, settings.evaluate_every) = (3, 0), "patience");
         check(|settings| settings.shape.heads = 0, "heads is 0");
         check(|settings| settings.shape.dropout = 1.0, "dropout 1");

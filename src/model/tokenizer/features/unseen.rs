@@ -57,10 +57,10 @@ impl UnseenFeatures {
     }
 }
 
-/// The id of an unseen feature, by its name and the hash of it.
-pub(super) fn id(name: &str, hash: u64) -> u32 {
+/// The kind of a feature by its name, below [`KINDS`].
+pub fn kind(name: &str) -> usize {
     let is_single = !name.contains(' ');
-    let kind = match (name.as_bytes().first(), is_single) {
+    match (name.as_bytes().first(), is_single) {
         (Some(b'W'), true) => 0,
         (Some(b'W'), false) => 1,
         (Some(b'L'), true) => 2,
@@ -69,8 +69,12 @@ pub(super) fn id(name: &str, hash: u64) -> u32 {
         (Some(b'R'), _) if name.matches(' ').count() == 1 => 5,
         (Some(b'R'), _) => 6,
         _ => 7,
-    };
-    IS_UNSEEN | kind << HASH_BITS | (hash >> (64 - HASH_BITS)) as u32
+    }
+}
+
+/// The id of an unseen feature, by its name and the hash of it.
+pub(super) fn id(name: &str, hash: u64) -> u32 {
+    IS_UNSEEN | (kind(name) as u32) << HASH_BITS | (hash >> (64 - HASH_BITS)) as u32
 }
 
 /// Whether an id is a hash.

@@ -8,7 +8,7 @@ use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use self::{chart::Chart, grid::ChartGrid, legend::Legend};
 use crate::{
-    base::numbers::counted,
+    base::{numbers::counted, printable},
     runs::curves::Scale,
     workbench::{
         app::{App, action::ActionId, curves::Grouping},
@@ -98,6 +98,11 @@ impl CurvesPane<'_> {
         }
         if let Some(problem) = pane.problems().first() {
             parts.push(problem.clone());
+        }
+        let selected =
+            pane.run().and_then(|name| self.app.host.runs.lines().iter().find(|run| run.name == name));
+        if let Some(engine) = selected.and_then(|run| run.engine.as_deref()) {
+            parts.push(printable::line(engine).into_owned());
         }
         let dim = self.styles[Scope::UiTextDim];
         let mut line = LineBuilder::new(area.width);
