@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::{CellMeasure, StudyEvaluation, bootstrap};
 use crate::{
     base::{
+        numbers::counted,
         text_table::TextTable,
         workspace::{Folder, Workspace},
     },
@@ -98,7 +99,7 @@ impl PairedDifference {
     pub fn sentence(&self) -> String {
         let found = &self.difference;
         format!(
-            "{} on {}: {} {:.2}, {} {:.2}, difference {:+.2} [{:+.2}, {:+.2}], p = {:.4} (paired bootstrap of {} pairs).",
+            "{} on {}: {} {:.2}, {} {:.2}, difference {:+.2} [{:+.2}, {:+.2}], p = {:.4} (paired bootstrap of {}).",
             self.measure,
             self.on,
             self.run,
@@ -109,7 +110,7 @@ impl PairedDifference {
             found.low,
             found.high,
             found.p,
-            found.values
+            counted(found.values as u64, "pair")
         )
     }
 }

@@ -6,7 +6,7 @@ use super::BenchOptions;
 use crate::{
     bench::{self, FindBench, FindMeasurement, Peer, Times},
     cli::{
-        output::{Output, grouped},
+        output::{Output, counted},
         progress::bytes,
     },
     corpus::open_corpus,
@@ -47,9 +47,9 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 
 fn print(measured: &FindMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "{} pairs, {} features, index of {}; {} searches; peak memory {}",
-        grouped(measured.pairs as u64),
-        grouped(measured.features),
+        "{}, {}, index of {}; searches: {}; peak memory {}",
+        counted(measured.pairs as u64, "pair"),
+        counted(measured.features, "feature"),
         bytes(measured.index_bytes),
         measured.queries,
         measured.peak_memory.map_or_else(|| "unknown".to_owned(), bytes),

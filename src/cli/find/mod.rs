@@ -9,7 +9,7 @@ pub use arguments::Arguments;
 
 use super::{
     interrupt,
-    output::{Output, grouped, printable},
+    output::{Output, counted, printable},
     painted::Painted,
     progress::Meter,
 };
@@ -136,7 +136,11 @@ fn print(
     output: &mut Output,
 ) -> anyhow::Result<()> {
     let name = finder.method().name();
-    output.line(&format!("{} of {} candidates, {name}", results.len(), grouped(answer.candidates as u64)))?;
+    output.line(&format!(
+        "{} of {}, {name}",
+        results.len(),
+        counted(answer.candidates as u64, "candidate")
+    ))?;
     if let Some(own) = answer.gold {
         let percent = 100.0 * own.probability;
         output.line(&format!("its own proof: rank {}, score {:.4}, {percent:.1} %", own.rank, own.score))?;
