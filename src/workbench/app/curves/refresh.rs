@@ -1,7 +1,10 @@
 //! When Curves sends its requests.
 
 use super::{Curves, Request, Slot};
-use crate::workbench::app::{list_cursor::offset_in_sight, pane_host::PaneHost};
+use crate::{
+    runs::built_in,
+    workbench::app::{list_cursor::offset_in_sight, pane_host::PaneHost},
+};
 
 /// Milliseconds between two plots while runs train.
 const EVERY: u64 = 500;
@@ -82,7 +85,8 @@ impl Curves {
     }
 }
 
-/// The runs that are drawn until the user chooses: those that train, else the newest that has measured something.
+/// The runs that are drawn until the user chooses: those that train, else the newest that has measured something, else the
+/// models of the demo.
 fn first_drawn(host: &PaneHost) -> Vec<String> {
     let newest = host.runs.newest_first();
     let line = |run: &&String| host.runs.line(run);
@@ -91,6 +95,10 @@ fn first_drawn(host: &PaneHost) -> Vec<String> {
     if !at_work.is_empty() {
         return at_work;
     }
-    let measured = newest.iter().find(|run| line(run).is_some_and(|line| line.step > 0));
-    measured.or(newest.first()).cloned().into_iter().collect()
+    let first = host.runs.to_begin_with();
+    if first.iter().all(|run| built_in::is_model(run)) {
+        return first;
+    }
+    let measured = first.iter().find(|run| line(run).is_some_and(|line| line.step > 0));
+    measured.or(first.first()).cloned().into_iter().collect()
 }

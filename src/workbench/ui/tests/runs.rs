@@ -698,3 +698,19 @@ fn a_run_is_matched_in_assignments_like_the_models_that_are_always_there() {
     workbench.press("enter");
     assert!(workbench.text().contains("has no model yet"), "{}", workbench.text());
 }
+
+/// A newcomer sees the models of the demo, and not a run of the study; someone with runs sees the newest.
+#[test]
+fn the_models_of_the_demo_are_drawn_until_there_are_other_runs() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    crate::runs::built_in::install(&workspace).unwrap();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    let curves = workbench.press("4").text();
+    assert!(curves.contains("2 of 9 runs drawn"), "{curves}");
+    assert!(["demo-conservation", "demo-full"].iter().all(|run| workbench.app.curves.is_shown(run)));
+    let log = workbench.press("8").text();
+    assert!(log.contains("✓ demo-"), "{log}");
+    let table = workbench.press("3").text();
+    assert!(table.contains("✓ study-…conservation-renamed"), "{table}");
+}
