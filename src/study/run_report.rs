@@ -3,7 +3,12 @@
 
 use super::{comparison::kept_evaluations, table::page::document, version::version};
 use crate::{
-    base::{markup::Markup, numbers::percent, text_table::TextTable, workspace::Workspace},
+    base::{
+        markup::Markup,
+        numbers::{counted, percent},
+        text_table::TextTable,
+        workspace::Workspace,
+    },
     corpus::{readable, store::Store},
     matching::evaluation::{Evaluation, Verdict},
     runs::{
@@ -96,7 +101,7 @@ fn curves(body: &mut Markup, row: &JobRow, workspace: &Workspace) {
         smoothing: 0.0,
     };
     let request =
-        |metric: Metric| PlotRequest { runs: vec![row.name.clone()], metric, view, groups: Vec::new() };
+        |metric: Metric| PlotRequest { runs: [row.name.clone()].into(), metric, view, groups: Vec::new() };
     let metrics = library.plot_complete(&request(Metric::default())).metrics;
     if !metrics.is_empty() {
         section(body, "Curves");
@@ -122,8 +127,8 @@ fn evaluated(body: &mut Markup, evaluation: &Evaluation, store: Option<&Store>) 
     });
     let header = ["decoder", "accuracy", "MRR"].map(str::to_owned).into();
     let notes = vec![format!(
-        "{} pairs of the {} split, in percent; ties are pessimistic.",
-        evaluation.verdicts.len(),
+        "{} of the {} split, in percent; ties are pessimistic.",
+        counted(evaluation.verdicts.len(), "pair"),
         about.split
     )];
     body.raw(&TextTable { title: String::new(), header, rows: rows.collect(), notes }.html());

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Curves;
 use crate::{
+    base::numbers::counted,
     runs::{
         RunConfig,
         curves::RunGroup,
@@ -138,7 +139,7 @@ impl Curves {
                 let mut distinct = values.clone();
                 distinct.sort_unstable();
                 distinct.dedup();
-                item(name, &format!("{} values", distinct.len()), name)
+                item(name, &counted(distinct.len(), "value"), name)
             },
         ));
         let now = String::from(self.grouping.clone());
