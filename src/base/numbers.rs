@@ -36,7 +36,7 @@ pub fn percent(share: f64) -> String {
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 6] = ["KB", "MB", "GB", "TB", "PB", "EB"];
     let mut size = count as f64;
-    let mut shown = format!("{count} bytes");
+    let mut shown = format!("{count} {}", plural(count, "byte"));
     for unit in UNITS {
         if size < 1024.0 {
             break;
@@ -75,8 +75,8 @@ mod tests {
 
     #[test]
     fn sizes_have_a_unit() {
-        let shown = [0, 1023, 1024, 1_572_864, 25 << 30, u64::MAX].map(bytes);
-        assert_eq!(shown, ["0 bytes", "1023 bytes", "1.0 KB", "1.5 MB", "25 GB", "16 EB"]);
+        let shown = [0, 1, 1023, 1024, 1_572_864, 25 << 30, u64::MAX].map(bytes);
+        assert_eq!(shown, ["0 bytes", "1 byte", "1023 bytes", "1.0 KB", "1.5 MB", "25 GB", "16 EB"]);
     }
 
     #[test]

@@ -40,9 +40,9 @@ pub enum Instance {
     Random(usize),
     /// Normal costs with a better diagonal; the number of rows and columns.
     Diagonal(usize),
-    /// Whole costs from 0 to 99; the number of rows and columns.
+    /// Integer costs from 0 to 99; the number of rows and columns.
     Integer(usize),
-    /// Whole costs from 0 to 4, which are mostly ties; the number of rows and columns.
+    /// Integer costs from 0 to 4, which are mostly ties; the number of rows and columns.
     Ties(usize),
     /// Distances between points of a square; the number of rows and columns.
     Geometric(usize),
@@ -141,7 +141,7 @@ struct PeerAnswer {
     cost: Option<f64>,
 }
 
-/// Measures each instance, in turns with the other program.
+/// Measures each instance, alternating with the other program.
 pub fn assign(
     bench: &AssignBench,
     observe: &mut dyn FnMut(Instance, usize),

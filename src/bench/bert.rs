@@ -12,11 +12,11 @@ use crate::model::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub enum BertSize {
-    /// 2 layers of 128.
+    /// 2 layers of width 128.
     Tiny,
-    /// 4 layers of 256.
+    /// 4 layers of width 256.
     Small,
-    /// 12 layers of 768.
+    /// 12 layers of width 768.
     Base,
 }
 
@@ -50,7 +50,7 @@ const PAIRS: usize = 16;
 const LONGEST: usize = 200;
 const VOCABULARY: usize = 30_522;
 
-/// Times steps and encoding, in turns with the other program's `bert` or `bert-small` in the same precision.
+/// Times steps and encoding, alternating with the other program's `bert` or `bert-small` in the same precision.
 pub fn bert(
     size: BertSize,
     precision: Precision,

@@ -102,7 +102,7 @@ pub fn curves(
     })
 }
 
-/// Filters the runs letter by letter, sorts them by a score and the other way round, and shows all again.
+/// Types a filter letter by letter, sorts by a score in both directions, and clears the filter.
 const TABLE_KEYS: &str = "/ l e v e l = f u l l enter s b e s t - m r r enter S S esc";
 
 fn name(index: usize) -> String {

@@ -61,7 +61,7 @@ const LENGTHS: [usize; 2] = [82, 198];
 const REFERENCES: [usize; 15] = [198; 15];
 const VOCABULARY: usize = 20_000;
 
-/// Measures this program and the other one in turns.
+/// Measures this program and the other one alternately.
 pub fn explain(
     bench: &ExplainBench,
     observe: &mut dyn FnMut(usize),

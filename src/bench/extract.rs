@@ -60,7 +60,7 @@ impl ExtractMeasurement {
     }
 }
 
-/// Measures this program and the other one in turns.
+/// Measures this program and the other one alternately.
 pub fn extract(
     bench: &ExtractBench,
     observe: &mut dyn FnMut(usize),

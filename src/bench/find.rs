@@ -97,7 +97,7 @@ const BEST: usize = 10;
 const CALIBRATION: usize = 200;
 const DENSE_INDEX: &str = "dense.idx";
 
-/// Measures this program and the other one in turns.
+/// Measures this program and the other one alternately.
 pub fn find(bench: FindBench<'_>, observe: &mut dyn FnMut(usize)) -> Result<FindMeasurement, BenchError> {
     let store = bench.store;
     let folder = tempfile::tempdir()?;

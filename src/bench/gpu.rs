@@ -1,5 +1,5 @@
 //! Steps of the resident engine as a GPU sees them: how long the host takes to queue one, and what the software GPU of
-//! `tests/softgpu` counted. From the counts follows an estimate of the paper's trainings.
+//! `tests/softgpu` counted. From the counts follows an estimate of the paper's training runs.
 
 use std::{path::Path, time::Instant};
 
@@ -8,7 +8,9 @@ use serde::Serialize;
 use super::{BenchError, Times};
 use crate::{
     model::{
-        EncoderShape, Engine, HostState, Mode, NptShape, Objective, Precision, StepPlan, UpdateRule, Weights,
+        EncoderShape, Engine, HostState, Mode, NptShape, Objective, Packed, PerWeightSlices, Precision,
+        StepPlan, UpdateRule, Weights,
+        tokenizer::{UnseenFeatures, unseen},
         workload,
     },
     train::{
@@ -25,13 +27,15 @@ pub enum GpuModel {
     Npt,
     /// BERT base, 16 statements and 16 proofs.
     Bert,
+    /// Formula windows with 400,000 known features, 1,024 statements and 1,024 proofs; a quarter of the features are unseen.
+    Windows,
 }
 
 #[derive(Clone, Debug, Serialize)]
 pub struct GpuMeasurement {
     pub engine: String,
     pub documents: usize,
-    /// Seconds in which the host made a step.
+    /// Seconds that the host took for a step.
     pub step: Times,
     /// What a software GPU counted in the last step; none on a real one.
     pub counted: Option<StepCounts>,
@@ -74,7 +78,7 @@ pub struct GpuEstimate {
     pub hours: f64,
 }
 
-/// A GPU, with the operations and bytes a second that are assumed of it.
+/// A GPU with its assumed operations and bytes per second.
 struct Gpu {
     name: &'static str,
     flops: f64,
@@ -92,7 +96,7 @@ fn gpus(precision: Precision) -> [Gpu; 2] {
         Gpu { name, flops, bytes: ampere.bytes },
     ]
 }
-/// Seconds of a launch whose kernel does next to nothing.
+/// Seconds that a launch costs even if its kernel does next to nothing.
 const LAUNCH: f64 = 5e-6;
 /// Pairs of the training part of the paper's corpus.
 const PAPER_PAIRS: f64 = 147_000.0;
@@ -104,6 +108,44 @@ impl GpuModel {
         match self {
             GpuModel::Npt => NptShape::paper(100_000),
             GpuModel::Bert => EncoderShape::bert_base(30_522),
+            GpuModel::Windows => EncoderShape {
+                unseen: UnseenFeatures::Hash,
+                ..EncoderShape::windows(400_000 + unseen::KINDS, 384)
+            },
+        }
+    }
+
+    /// Every fourth feature of a bag is one that the model has not seen.
+    fn batch(self) -> Packed {
+        let drawn = workload::documents(&vec![LENGTH; 2 * self.pairs()], self.shape().vocabulary, 1);
+        if self != GpuModel::Windows {
+            return drawn;
+        }
+        let mut packed = Packed::new();
+        for document in 0..drawn.len() {
+            let hash = |(at, &token): (usize, &u32)| if at % 4 == 0 { 1 << 31 | token } else { token };
+            let features: Vec<u32> = drawn.document(document).iter().enumerate().map(hash).collect();
+            packed.push(drawn.key(document), &features);
+        }
+        packed
+    }
+
+    fn objective(self) -> Objective<'static> {
+        match self {
+            GpuModel::Npt | GpuModel::Bert => Objective::Local,
+            GpuModel::Windows => Objective::Symmetric,
+        }
+    }
+
+    /// NPT and BERT: the paper's optimizer, averaging as in all but its first steps. Windows: AdamW.
+    fn rule(self) -> UpdateRule {
+        match self {
+            GpuModel::Npt | GpuModel::Bert => {
+                UpdateRule { decay: 1.0 - 5e-7, rate: 5e-3, share: 1e-4, adam: None }
+            }
+            GpuModel::Windows => {
+                UpdateRule { decay: 1.0, rate: 3e-2, share: 0.0, adam: Some([0.1, 0.999, 1e-3, 1.0, 1e-8]) }
+            }
         }
     }
 
@@ -111,22 +153,26 @@ impl GpuModel {
         match self {
             GpuModel::Npt => 60,
             GpuModel::Bert => 16,
+            GpuModel::Windows => 1024,
         }
     }
 
     fn bounds(self, precision: Precision) -> StepBounds {
-        let (launches, peak_mb, host_ms) = match (self, precision) {
-            (GpuModel::Npt, _) => (900.0, 3e3, 30.0),
-            (GpuModel::Bert, Precision::Bf16) => (3000.0, 8e3, 80.0),
-            (GpuModel::Bert, _) => (3000.0, 12e3, 80.0),
+        let (launches, upload_mb, peak_mb, host_ms) = match (self, precision) {
+            (GpuModel::Npt, _) => (900.0, 1.0, 3e3, 30.0),
+            (GpuModel::Bert, Precision::Bf16) => (3000.0, 1.0, 8e3, 80.0),
+            (GpuModel::Bert, _) => (3000.0, 1.0, 12e3, 80.0),
+            // a batch of 64 times as many documents as BERT's
+            (GpuModel::Windows, _) => (100.0, 16.0, 4e3, 200.0),
         };
-        StepBounds { launches, upload_mb: 1.0, download_kb: 1.0, waits: 1.0, peak_mb, host_ms }
+        StepBounds { launches, upload_mb, download_kb: 1.0, waits: 1.0, peak_mb, host_ms }
     }
 
     fn epochs(self) -> f64 {
         match self {
             GpuModel::Npt => 400.0,
             GpuModel::Bert => 60.0,
+            GpuModel::Windows => 10.0,
         }
     }
 }
@@ -144,18 +190,19 @@ pub fn gpu(
     let engine: Engine = opened.engine;
     let (shape, pairs) = (model.shape(), model.pairs());
     let weights = Weights::new(&shape, 1)?;
-    let Some(mut resident) = engine.resident(&weights, HostState::default())? else {
+    let rule = model.rule();
+    let zeros = (vec![0.0; weights.words.len()], vec![0.0; weights.dense.len()]);
+    let moments = rule.adam.map(|_| [PerWeightSlices { words: &zeros.0, dense: &zeros.1 }; 2]);
+    let Some(mut resident) = engine.resident(&weights, HostState { moments, average: None })? else {
         return Err(BenchError::Device("this engine trains on the host".to_owned()));
     };
-    let batch = workload::documents(&vec![LENGTH; 2 * pairs], shape.vocabulary, 1);
-    // the paper's optimizer, averaging as in all but its first steps
-    let rule = UpdateRule { decay: 1.0 - 5e-7, rate: 5e-3, share: 1e-4, adam: None };
+    let batch = model.batch();
     let plan = StepPlan {
         frozen: 0,
         clip: None,
         skips_flat: true,
         chunk: None,
-        averages: true,
+        averages: rule.adam.is_none(),
         encoder: rule,
         words: rule,
         score: rule,
@@ -163,7 +210,7 @@ pub fn gpu(
     let (mut step, mut lowered) = (Times::default(), None);
     for round in 0..rounds as u64 + 1 {
         let start = Instant::now();
-        let report = resident.step(&batch, Objective::Local, Mode::Train { step_seed: round }, &plan)?;
+        let report = resident.step(&batch, model.objective(), Mode::Train { step_seed: round }, &plan)?;
         lowered = report.lowered.or(lowered);
         // the first step loads kernels
         if round > 0 {
@@ -192,8 +239,13 @@ fn estimate(model: GpuModel, gpu: &Gpu, shape: &EncoderShape, counts: &StepCount
     let row_bytes = 60.0 * rows * shape.width as f64 * shape.layers as f64;
     let weights = (shape.heads * LENGTH) as f64;
     let attention_bytes = 15.0 * rows * weights * shape.layers as f64;
-    let table_bytes = 4.0 * (shape.vocabulary * shape.width) as f64;
-    let memory = 4.0 * (row_bytes + attention_bytes + table_bytes) / gpu.bytes;
+    // the rows of a bag are read, and their gradients written and read; AdamW reads and writes two moments too
+    let (bag_bytes, passes) = match model {
+        GpuModel::Windows => (3.0 * rows * shape.width as f64, 6.0),
+        GpuModel::Npt | GpuModel::Bert => (0.0, 4.0),
+    };
+    let table_bytes = passes * (shape.vocabulary * shape.width) as f64;
+    let memory = 4.0 * (row_bytes + attention_bytes + bag_bytes + table_bytes) / gpu.bytes;
     let step_seconds = counts.gflop * 1e9 / gpu.flops + memory + counts.launches * LAUNCH;
     let steps = PAPER_PAIRS / model.pairs() as f64 * model.epochs();
     GpuEstimate { gpu: gpu.name, step_seconds, hours: steps * step_seconds / 3600.0 }
@@ -249,6 +301,7 @@ mod tests {
             (GpuModel::Npt, Precision::F32),
             (GpuModel::Bert, Precision::F32),
             (GpuModel::Bert, Precision::Bf16),
+            (GpuModel::Windows, Precision::F32),
         ] {
             let measured = gpu(model, &device, precision, 3, Some(Path::new(&log))).unwrap();
             println!("{measured:?}");

@@ -56,17 +56,17 @@ pub const FACTORS: [usize; 3] = [1, 4, 16];
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum GrowthWork {
-    /// Articles to a corpus.
+    /// Extracting a corpus from articles.
     Extract,
-    /// All levels of replacement over a corpus.
+    /// Symbol replacement at all levels.
     Replace,
-    /// A corpus to a vocabulary and token ids.
+    /// Building a vocabulary from a corpus and tokenizing it.
     Tokenize,
     /// A training step of the paper's NPT; the size is that of the batch.
     Step,
     /// Encoding with the paper's NPT.
     Encode,
-    /// Ranks and the best 500 of all scores.
+    /// Ranking: gold ranks and the best 500 scores per row.
     Rank,
     /// A dense assignment, a noisy diagonal.
     Assign,
@@ -117,7 +117,7 @@ pub struct GrowthMeasurement {
     pub points: Vec<GrowthPoint>,
     /// The fitted exponent of the time.
     pub time_exponent: f64,
-    /// The fitted exponent of the peak memory, what does not depend on the size included; known on Linux only.
+    /// The fitted exponent of the peak memory, including a part that does not depend on the size; known on Linux only.
     pub memory_exponent: Option<f64>,
 }
 
@@ -138,7 +138,7 @@ pub struct GrowthAnswer {
     pub peak_memory: Option<u64>,
 }
 
-/// Measures all kinds of work. `prepare` writes articles or a corpus of so many pairs and returns where.
+/// Measures all kinds of work. `prepare` writes articles or a corpus with the given number of pairs and returns its path.
 pub fn growth(
     bench: &GrowthBench,
     prepare: &mut dyn FnMut(GrowthWork, usize) -> Result<PathBuf, BenchError>,

@@ -1,7 +1,7 @@
 //! Benchmarks: the measurements that the guide quotes.
 //!
-//! Machines are noisy, so programs that are compared run in turns within one command. The shortest time and the median are
-//! reported; ratios are those of shortest times.
+//! Machines are noisy, so programs that are compared run alternately within one command. The shortest time and the median
+//! are reported; ratios compare the shortest times.
 
 mod assign;
 mod bert;

@@ -1,4 +1,4 @@
-//! Other programs that are measured in turns with this one.
+//! Other programs that are measured alternately with this one.
 
 use std::{
     ffi::OsStr,
@@ -60,8 +60,8 @@ pub(super) fn json_of<T: DeserializeOwned>(mut command: Command) -> Result<T, Be
     })
 }
 
-/// A peer that is started once: it reads the name of a task per line, carries it out, and prints the seconds it took. So
-/// two programs can be timed in turns without paying for a start each time.
+/// A peer that is started once: it reads the name of a task per line, carries it out, and prints the seconds it took. Two
+/// programs can then be timed alternately without paying for startup in every round.
 pub struct PeerServer {
     name: String,
     process: Child,

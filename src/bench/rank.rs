@@ -47,7 +47,7 @@ struct PeerAnswer {
     reference_loop: Option<f64>,
 }
 
-/// Measures this program and the other one in turns.
+/// Measures this program and the other one alternately.
 pub fn rank(bench: &RankBench, observe: &mut dyn FnMut(usize)) -> Result<RankMeasurement, BenchError> {
     let RankBench { count, width, keep, rounds, .. } = *bench;
     let mut numbers = Numbers(1);

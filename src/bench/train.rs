@@ -49,7 +49,7 @@ pub struct EncodeMeasurement {
     pub peer: Times,
 }
 
-/// Times steps, in turns with the other program's `npt` (as in the reference) and `npt-buckets` (its fastest), or with
+/// Times steps, alternating with the other program's `npt` (as in the reference) and `npt-buckets` (its fastest), or with
 /// `npt-buckets-bf16`.
 pub fn train(
     batches: &[Packed],
@@ -98,7 +98,7 @@ pub fn train(
     Ok(measured)
 }
 
-/// Times encoding of two batches per round, in turns with the other program's `npt-encode` in the same precision.
+/// Times encoding of two batches per round, alternating with the other program's `npt-encode` in the same precision.
 pub fn encode(
     batches: &[Packed],
     precision: Precision,

@@ -1,4 +1,4 @@
-//! Training an encoder of formula windows: reading a corpus, and one epoch.
+//! Training of the formula-window encoder: reading a corpus, and one epoch.
 
 use serde::Serialize;
 

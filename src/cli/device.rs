@@ -20,6 +20,15 @@ impl DeviceArguments {
     }
 }
 
+/// Checks that the device can be used by this build, or by another one that is installed and that processes which this one
+/// starts will replace themselves with.
+pub fn check(jobs: &Jobs, device: &Device) -> anyhow::Result<()> {
+    match device.check() {
+        Err(error) if jobs.gpu_program(&error).is_none() => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
 /// Replaces this process with the build that supports the device, passing the same arguments, if this one does not and such
 /// a build exists. Otherwise returns: opening the device reports what is missing.
 pub fn delegate(jobs: &Jobs, device: &Device) -> anyhow::Result<()> {

@@ -30,7 +30,7 @@ use crate::{
     after_help = "Examples:\n  matchbook duplicates my.corpus\n  matchbook duplicates my.corpus --in proofs --similarity 0.6 --json > twins.json"
 )]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     corpus: PathBuf,
     /// Texts to compare
     #[arg(long = "in", default_value = "both", value_name = "SIDE", value_parser = choice::<SearchIn>())]

@@ -92,6 +92,7 @@ fn aliases(flag: &str) -> &'static [&'static str] {
         "longest" => &["max-length"],
         "clip" => &["gradient-clipping"],
         "start" => &["score-start"],
+        "neighbors" => &["neighbours"],
         _ => &[],
     }
 }

@@ -17,7 +17,7 @@ use crate::corpus::{
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  matchbook notes demo\n  matchbook notes my.corpus --label wrong --json")]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     corpus: PathBuf,
     /// List only pairs with this label
     #[arg(long, value_name = "LABEL")]

@@ -24,7 +24,7 @@ use crate::{
 #[command(after_help = "Examples:\n  matchbook open my.corpus\n  matchbook open demo --theme light\n  \
                   matchbook open demo --record tour.jsonl\n  matchbook --replay tour.jsonl --speed 2")]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     corpus: PathBuf,
     /// Additional protected symbols by category, for +P in Compare; format: assets/symbols/protected.toml
     #[arg(long, value_name = "FILE")]

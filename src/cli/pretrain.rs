@@ -4,7 +4,7 @@ use super::{
     choice::choice,
     field_flags::FieldFlags,
     output::{Output, counted},
-    training::{RunArguments, TrainCommand},
+    training::{RunArguments, SETTINGS_HEADING, TrainCommand},
 };
 use crate::{
     runs::{RunConfig, RunName, training::RunOutcome},
@@ -22,10 +22,10 @@ use crate::{
 pub struct Arguments {
     #[command(flatten)]
     run: RunArguments,
-    /// Preset: 2 layers of 128, 4 of 256, or BERT base with the paper's schedule [default: tiny]
-    #[arg(long, value_parser = choice::<PretrainPreset>())]
+    /// Preset: 2 layers of width 128, 4 of width 256, or BERT base with the paper's schedule [default: tiny]
+    #[arg(long, value_parser = choice::<PretrainPreset>(), help_heading = SETTINGS_HEADING)]
     preset: Option<PretrainPreset>,
-    #[command(flatten, next_help_heading = "Settings (defaults come from --preset)")]
+    #[command(flatten, next_help_heading = SETTINGS_HEADING)]
     settings: FieldFlags<PretrainSettings>,
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{
     level::LevelArguments,
-    output::{Output, grouped},
+    output::{Output, counted, grouped},
 };
 use crate::{
     corpus::{open_corpus, store::Store},
@@ -30,7 +30,7 @@ use crate::{
     after_help = "Examples:\n  matchbook replace demo --level full --audit\n  matchbook replace demo --audit --all\n\nTo write the replaced pairs: matchbook export CORPUS --level full -o FILE"
 )]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     corpus: PathBuf,
     #[command(flatten)]
     level: LevelArguments,
@@ -167,7 +167,7 @@ fn print(audit: &Audit, output: &mut Output) -> anyhow::Result<()> {
         0 => String::new(),
         _ => format!("{:>8.1}%", 100.0 * count as f64 / whole as f64),
     };
-    output.line(&format!("{} over {} pairs", audit.setting, grouped(total.pairs as u64)))?;
+    output.line(&format!("{} over {}", audit.setting, counted(total.pairs as u64, "pair")))?;
     let rows = [
         ("proofs unchanged", total.untouched, share(total.untouched, total.pairs)),
         ("symbols shared before", total.shared_before, String::new()),

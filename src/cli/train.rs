@@ -6,7 +6,7 @@ use super::{
     choice::choice,
     field_flags::FieldFlags,
     output::{Output, counted},
-    training::{RunArguments, TrainCommand},
+    training::{RunArguments, SETTINGS_HEADING, TrainCommand},
 };
 use crate::{
     base::{numbers::percent, workspace::Workspace},
@@ -19,24 +19,24 @@ use crate::{
 ///
 /// The run directory in the workspace holds settings (run.toml), metrics, checkpoints and the best model. Ctrl-C finishes
 /// the step and writes a checkpoint; a resumed run is bit-identical to an uninterrupted one. --config with the
-/// run.toml of a run repeats it exactly.
+/// name of a run repeats it exactly.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook train demo --run first --preset tiny\n  matchbook train my.corpus --run full --level full --objective hybrid\n  matchbook train my.corpus --run bert --encoder scratchbert --init words\n  matchbook train --run first --resume\n  matchbook train my.corpus --run second --queue\n  matchbook train my.corpus --run third --on slurm --time 12:00:00 --gres gpu:1\n  matchbook train --config runs/first/run.toml --run again"
+    after_help = "Examples:\n  matchbook train demo --run first --preset tiny\n  matchbook train my.corpus --run full --level full --objective hybrid\n  matchbook train my.corpus --run bert --encoder scratchbert --init words\n  matchbook train --run first --resume\n  matchbook train my.corpus --run second --queue\n  matchbook train my.corpus --run third --on slurm --time 12:00:00 --gres gpu:1\n  matchbook train --config first --run again"
 )]
 pub struct Arguments {
     #[command(flatten)]
     run: RunArguments,
     /// Preset [default: small]
-    #[arg(long, value_parser = choice::<Preset>())]
+    #[arg(long, value_parser = choice::<Preset>(), help_heading = SETTINGS_HEADING)]
     preset: Option<Preset>,
     /// Keep protected symbols, which carry a meaning in the category of the article; the same as +p
-    #[arg(long)]
+    #[arg(long, help_heading = SETTINGS_HEADING)]
     protect: bool,
     /// Additional protected symbols by category, stored with the run; format: assets/symbols/protected.toml
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = SETTINGS_HEADING)]
     protected: Option<PathBuf>,
-    #[command(flatten, next_help_heading = "Settings (defaults come from --preset)")]
+    #[command(flatten, next_help_heading = SETTINGS_HEADING)]
     settings: FieldFlags<TrainSettings>,
 }
 

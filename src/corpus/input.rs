@@ -49,7 +49,7 @@ impl Input {
     }
 }
 
-/// A text is not an input type.
+/// Why a text is not an input type.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not an input; use both, text or math")]
 pub struct InputError(String);

@@ -38,7 +38,7 @@ impl fmt::Display for PairId {
     }
 }
 
-/// A text is not the id of a pair.
+/// Why a text is not the id of a pair.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not a pair id; ids look like 0704.0001#3: article, #, number from 1")]
 pub struct PairIdError(String);

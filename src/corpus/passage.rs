@@ -1,7 +1,7 @@
 //! A passage: the statement or the proof of a pair, as runs of text and formulas.
 //!
 //! A passage is one string in a line format that the corpus file stores as it is, so loading a pair
-//! parses nothing and allocates one string a side. A line is a run:
+//! parses nothing and allocates one string per side. A line is a run:
 //!
 //! ```text
 //! TLet

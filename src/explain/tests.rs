@@ -302,7 +302,7 @@ fn a_gradient_is_what_a_small_change_of_a_word_vector_does() {
 fn integrated_gradients_add_up_to_the_whole_change() {
     let weights = Weights::new(&shape(), 6).unwrap();
     let mut blank = weights.clone();
-    // what is a feature has a zero vector at the start of the path; marks keep theirs
+    // features have zero vectors at the start of the path; markers keep theirs
     blank.words[5 * weights.shape().width..].fill(0.0);
     let pair = PiecePair {
         name: "sum".into(),

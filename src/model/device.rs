@@ -15,7 +15,7 @@ pub enum ComputeDevice {
     Metal,
 }
 
-/// What is known of a device that was opened.
+/// Properties of an open device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// `NVIDIA A100-SXM4-80GB`; empty if the driver does not report it.
@@ -62,7 +62,7 @@ impl FromStr for ComputeDevice {
     }
 }
 
-/// Machines have fewer GPUs.
+/// An upper bound on the GPUs of one machine.
 const MOST_DEVICES: usize = 1024;
 
 impl ComputeDevice {
@@ -130,7 +130,7 @@ fn cuda_devices() -> Vec<ComputeDevice> {
 }
 
 impl DeviceInfo {
-    /// What the driver reports of a device.
+    /// Queries the driver about a device.
     pub fn of(device: &Device) -> DeviceInfo {
         match device {
             #[cfg(feature = "cuda")]

@@ -12,7 +12,6 @@ use super::{
     graph::Graph,
     resident::{DeviceEncoder, HostState, Resident},
     step,
-    tokenizer::UnseenFeatures,
 };
 
 /// The implementation that computes steps and vectors of a model.
@@ -96,7 +95,7 @@ impl Engine {
     /// Uploads a model to be trained; none for an engine whose weights stay on the host.
     pub fn resident(&self, weights: &Weights, state: HostState) -> Result<Option<Resident>, ModelError> {
         match self {
-            Self::Candle(candle) if candle.has_kernels(weights) => {
+            Self::Candle(candle) if candle.has_kernels() => {
                 Resident::new(&candle.devices, candle.precision, weights, state).map(Some)
             }
             _ => Ok(None),
@@ -106,7 +105,7 @@ impl Engine {
     /// Uploads a model that only encodes; none for an engine that encodes on the host.
     pub fn device_encoder(&self, weights: &Weights) -> Result<Option<DeviceEncoder>, ModelError> {
         match self {
-            Self::Candle(candle) if candle.has_kernels(weights) => {
+            Self::Candle(candle) if candle.has_kernels() => {
                 DeviceEncoder::new(&candle.devices, candle.precision, weights).map(Some)
             }
             _ => Ok(None),
@@ -138,7 +137,7 @@ impl Engine {
     pub fn encoder<'a>(&'a mut self, weights: &'a Weights) -> Result<Encoder<'a>, ModelError> {
         Ok(match self {
             Self::Native(_) => Encoder::Native(weights),
-            Self::Candle(candle) if candle.has_kernels(weights) => {
+            Self::Candle(candle) if candle.has_kernels() => {
                 Encoder::Device(DeviceEncoder::new(&candle.devices, candle.precision, weights)?)
             }
             // stock operations have no bag
@@ -192,10 +191,9 @@ fn is_windows(weights: &Weights) -> bool {
 }
 
 impl Candle {
-    /// Metal has no kernels of ours; candle's stock operations run there. A bag that hashes unseen features is computed on the
-    /// host: its kernels know only features with a row.
-    fn has_kernels(&self, weights: &Weights) -> bool {
-        self.place != ComputeDevice::Metal && weights.shape().unseen == UnseenFeatures::Ignore
+    /// Metal has no kernels of ours; candle's stock operations run there.
+    fn has_kernels(&self) -> bool {
+        self.place != ComputeDevice::Metal
     }
 
     /// The graph with these weights.

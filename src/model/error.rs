@@ -1,4 +1,4 @@
-//! What can go wrong with weights, documents and batches.
+//! Errors about weights, documents and batches.
 
 use std::path::PathBuf;
 
@@ -51,16 +51,25 @@ pub enum ModelError {
          or another --device"
     )]
     OutOfMemory,
+    #[error(
+        "the model does not fit into the memory of the device; use another --device, or a smaller --width or vocabulary"
+    )]
+    TooLarge,
     #[error("candle could not compute: {}", first_line(.0))]
     Candle(#[from] candle_core::Error),
 }
 
 impl ModelError {
-    /// Whether less work at a time could succeed.
+    /// Whether a smaller chunk could succeed.
     pub fn is_out_of_memory(&self) -> bool {
         let Self::Candle(error) = self else { return false };
         let text = error.to_string();
         text.contains("OUT_OF_MEMORY") || text.contains("out of memory") || text.contains("ALLOC_FAILED")
+    }
+
+    /// The error of an upload.
+    pub(super) fn uploading(self) -> ModelError {
+        if self.is_out_of_memory() { ModelError::TooLarge } else { self }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Weights as safetensors, the format of candle and of Python's libraries. The shape travels in the header.
+//! Weights as safetensors, the format of candle and of Python's libraries. The shape is stored in the header.
 
 use std::{collections::HashMap, path::Path};
 

@@ -44,7 +44,7 @@ impl Gradients {
         (dense + words).sqrt() as f32
     }
 
-    /// That many partial sums, holding anything.
+    /// Returns `count` partial sums with arbitrary contents.
     pub(super) fn lanes(&mut self, count: usize) -> &mut [Vec<f32>] {
         let length = self.dense.len();
         while self.lanes.len() < count {
@@ -53,7 +53,7 @@ impl Gradients {
         &mut self.lanes[..count]
     }
 
-    /// Adds that many partial sums, in order.
+    /// Adds the first `count` partial sums, in order.
     pub(super) fn add_lanes(&mut self, count: usize) {
         add_in_order(&mut self.dense, &self.lanes[..count]);
     }
@@ -65,7 +65,7 @@ pub struct SparseRows {
     width: usize,
     rows: Vec<u32>,
     values: Vec<f32>,
-    /// For each word its place in `rows`, or [`UNUSED`].
+    /// For each word its index in `rows`, or [`UNUSED`].
     places: Vec<u32>,
 }
 
@@ -99,7 +99,7 @@ impl SparseRows {
         (place != UNUSED).then(|| &self.values[place as usize * self.width..][..self.width])
     }
 
-    /// Adds one row for each word, all different, which `compute` adds to a row of zeros. Returns what `compute` returns.
+    /// Adds one row for each of some distinct words; `compute` fills a row of zeros. Returns the results of `compute`.
     pub(super) fn add_rows(
         &mut self,
         words: &[u32],

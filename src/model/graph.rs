@@ -1,9 +1,9 @@
 //! The same encoder in candle's trainable operations: the oracle of the other engines, and the path for Metal.
 //!
 //! Documents are padded to the longest and masked, in attention and in pooling, so a vector still does not
-//! depend on its neighbours but for rounding. Softmax and norm are spelt out: candle's fused ones have no
-//! gradient and do not say so, which is why [`Graph::gradients`] fails if a variable received none. Dropout
-//! masks are the CPU encoder's, made on the host and sent to the device, so both paths drop the same.
+//! depend on its neighbors, except for rounding. Softmax and norm are spelled out: candle's fused versions silently have
+//! no gradient, which is why [`Graph::gradients`] fails if a variable received none. Dropout masks are those of the CPU
+//! encoder, computed on the host and copied to the device, so both engines drop the same elements.
 
 mod chunks;
 
@@ -100,7 +100,7 @@ impl Graph {
         if loss.is_flat() {
             return Ok(StepLoss { value: loss.value, flat: true, scores });
         }
-        // the product with the loss's gradient has the gradient of the loss, whichever objective it is
+        // the inner product with the loss's gradient has the gradient of the loss, whatever the objective
         let slope = self.host(loss.gradient.values, (pairs, pairs))?;
         let mut found = self.gradients(&(on_device * slope)?.sum_all()?)?;
         let frozen = self.layout.frozen(gradients.frozen_layers);
@@ -119,7 +119,7 @@ impl Graph {
         Ok(StepLoss { value: loss.value, flat: false, scores })
     }
 
-    /// One row a document.
+    /// One row per document.
     pub fn encode(&self, documents: &Packed, mode: Mode) -> Result<Tensor, ModelError> {
         documents.check(&self.shape)?;
         let batch = Batch::new(documents, &self.shape, mode);
@@ -147,7 +147,7 @@ impl Graph {
         }
     }
 
-    /// The mean loss of a BERT's guesses of masked words.
+    /// The mean loss of masked language modeling.
     pub fn masked_loss(
         &self,
         documents: &Packed,
@@ -209,7 +209,7 @@ impl Graph {
         Ok((normaliser - gold)?.mean_all()?)
     }
 
-    /// The gradient of a loss by every variable; an error if one has none.
+    /// The gradient of a loss with respect to every variable; an error if one has none.
     pub fn gradients(&self, loss: &Tensor) -> Result<BTreeMap<String, Tensor>, ModelError> {
         let mut found = loss.backward()?;
         let mut gradients = BTreeMap::new();
@@ -302,7 +302,7 @@ impl Graph {
         self.variables.get(name).ok_or_else(missing)
     }
 
-    /// Sends numbers made on the host to the device.
+    /// Copies values from the host to the device.
     fn host(&self, values: Vec<f32>, shape: impl Into<candle_core::Shape>) -> Result<Tensor, ModelError> {
         Ok(Tensor::from_vec(values, shape.into(), &self.device)?.to_dtype(self.kind)?)
     }
@@ -355,13 +355,13 @@ impl<'a> Batch<'a> {
         padding
     }
 
-    /// 1 for a document of fewer tokens.
+    /// 1 for a document that is shorter than the maximum.
     fn shorter_than(&self, length: usize) -> Vec<f32> {
         let is_shorter = |index: usize| self.documents.document(index).len() < length;
         (0..self.count).map(|index| f32::from(u8::from(is_shorter(index)))).collect()
     }
 
-    /// What a token counts in its document's mean; 0 for padding.
+    /// The weight of a token in its document's mean; 0 for padding.
     fn shares(&self) -> Vec<f32> {
         let mut shares = vec![0.0; self.count * self.length];
         for (index, row) in shares.chunks_mut(self.length).enumerate() {
@@ -371,7 +371,7 @@ impl<'a> Batch<'a> {
         shares
     }
 
-    /// For each document and site, rows of masks: 0 or what a kept element is multiplied with.
+    /// Dropout masks for each document and site: 0, or the factor of a kept element.
     fn mask(&self, sites: &[u64], columns: usize) -> Vec<f32> {
         let mut mask = Vec::with_capacity(self.count * sites.len() * self.length * columns);
         for dropout in &self.dropouts {

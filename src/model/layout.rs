@@ -1,7 +1,7 @@
 //! Where each named parameter lies in the one flat slice that holds all dense ones.
 //!
 //! A single slice lets an optimizer, a norm or a checkpoint walk over every parameter in one loop, always
-//! in the same order. Queries, keys and values follow each other so that one product computes all three.
+//! in the same order. Queries, keys and values are adjacent, so that one product computes all three.
 
 use std::ops::Range;
 
@@ -29,9 +29,9 @@ pub struct Layout {
     pub(super) features: Range<usize>,
     /// Weight and bias of the dense layer over the first token.
     pub(super) pooler: Option<[Range<usize>; 2]>,
-    /// The head that guesses masked tokens.
+    /// The head of masked language modeling.
     pub(super) masked: Option<MaskedRanges>,
-    /// Empty, like the bias, where the head scores no pairs.
+    /// Empty, like the bias, if the head does not score pairs.
     pub(super) score_weight: Range<usize>,
     pub(super) score_bias: Range<usize>,
 }
@@ -67,7 +67,7 @@ pub(super) struct LayerRanges {
 }
 
 impl LayerRanges {
-    /// All parameters of the layer, which follow each other.
+    /// All parameters of the layer, which are contiguous.
     pub fn range(&self) -> Range<usize> {
         self.project_weight.start..self.feed_norm.bias.end
     }

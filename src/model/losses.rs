@@ -13,11 +13,11 @@ pub enum Objective<'a> {
     Local,
     /// The mean of `Local` and of its mirror image: each proof chooses among the statements of the batch too.
     Symmetric,
-    /// The best assignment of the batch's proofs should be the gold one, by a margin of 1 a pair.
+    /// The best assignment of the batch's proofs should be the gold one, by a margin of 1 per pair.
     Global(Solver<'a>),
 }
 
-/// A loss and its gradient by each score.
+/// A loss and its gradient with respect to each score.
 #[derive(Debug, Clone)]
 pub struct Loss {
     pub value: f32,
@@ -72,7 +72,8 @@ fn symmetric(scores: &Scores) -> Loss {
     Loss { value: (rows.value + columns.value) / 2.0, gradient: rows.gradient }
 }
 
-/// The reference's structured hinge: add 1 off the diagonal, solve, and take what the answer scores above gold.
+/// The structured hinge loss of the reference program: add 1 off the diagonal, solve the assignment, and take the difference
+/// between its score and that of the gold assignment.
 fn global(scores: &Scores, solve: Solver) -> Result<Loss, ModelError> {
     let size = scores.rows();
     let mut raised = scores.clone();

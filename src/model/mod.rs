@@ -5,8 +5,8 @@
 //! candle's own operations take two and a half times as long as PyTorch's on a CPU, and some of them
 //! silently cut the gradient. So the CPU path ([`encode`], [`backward`]) is written out by
 //! hand over concatenated documents; [`resident`] trains on GPUs without leaving them, with candle's products and a few
-//! kernels of our own; [`graph`] is the same encoder in candle's trainable operations, the oracle that the tests hold the
-//! first against, dropout and ragged lengths included.
+//! kernels of our own; [`graph`] is the same encoder in candle's trainable operations, the oracle that tests compare the
+//! others with, including dropout and ragged lengths.
 //!
 //! # How a training loop uses it
 //!
@@ -39,10 +39,10 @@
 //! # Ok::<(), matchbook::model::ModelError>(())
 //! ```
 //!
-//! [`step`] is made of parts that can be used alone: [`encode`] returns vectors and what [`backward`] needs,
+//! [`step`] is composed of functions that can be used alone: [`encode`] returns vectors and what [`backward`] needs,
 //! [`encode_only`] keeps nothing, [`scores`] and [`scores_backward`] are the bilinear score, and
-//! [`Objective::loss`] is the gradient by the scores. [`Layout`] names the pieces of the flat slice.
-//! [`Weights::to_safetensors`] and [`Weights::read`] are the file.
+//! [`Objective::loss`] returns the gradient with respect to the scores. [`Layout`] names the parts of the flat slice.
+//! [`Weights::to_safetensors`] and [`Weights::read`] write and read files.
 //! [`Engine`] makes the same steps with either encoder, so that a training loop is independent of the choice.
 //!
 //! # Invariants

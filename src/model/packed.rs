@@ -7,8 +7,8 @@ use super::{
     tokenizer::{UnseenFeatures, unseen},
 };
 
-/// The documents of a batch. Each has a key, which with the step's seed decides what dropout drops: give a
-/// document the same key wherever it stands, and it is encoded to the same bits in any batch or chunk.
+/// The documents of a batch. Each has a key, which together with the step's seed determines its dropout: a document with
+/// the same key is encoded to the same bits in any batch or chunk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Packed {
     tokens: Vec<u32>,
@@ -64,7 +64,7 @@ impl Packed {
         part
     }
 
-    /// Splits a matrix with a row for each token into the documents' parts.
+    /// Splits a matrix with one row per token by document.
     pub(super) fn split_rows<'a>(&self, mut rows: &'a mut [f32], width: usize) -> Vec<&'a mut [f32]> {
         let mut parts = Vec::new();
         for index in 0..self.len() {
@@ -75,7 +75,7 @@ impl Packed {
         parts
     }
 
-    /// Document indices, the longest first: what a thread is given last should be small.
+    /// Document indices, the longest first: the last items given to a thread should be small.
     pub(super) fn longest_first(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_by_key(|&index| (std::cmp::Reverse(self.document(index).len()), index));
@@ -113,13 +113,13 @@ pub struct Picked {
 }
 
 impl Picked {
-    /// The places of the next document.
+    /// Adds the positions of the next document.
     pub fn push(&mut self, positions: &[u32]) {
         self.positions.extend_from_slice(positions);
         self.ends.push(self.positions.len());
     }
 
-    /// All places of all documents.
+    /// All positions of all documents.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
@@ -132,13 +132,13 @@ impl Picked {
         &self.positions[self.range(document)]
     }
 
-    /// Where a document's places are among all places.
+    /// The range of a document's positions among all positions.
     pub(super) fn range(&self, document: usize) -> Range<usize> {
         let start = if document == 0 { 0 } else { self.ends[document - 1] };
         start..self.ends[document]
     }
 
-    /// Whether every place is in its document.
+    /// Whether every position is within its document.
     pub(super) fn fits(&self, documents: &Packed) -> bool {
         self.ends.len() == documents.len()
             && (0..documents.len()).all(|index| {

@@ -1,6 +1,6 @@
 //! The frozen sinusoids of "Attention Is All You Need", counted from position 1 as the reference does.
 
-/// One row a position; the first row is position 1.
+/// One row per position; the first row is position 1.
 pub fn sinusoids(positions: usize, width: usize) -> Vec<f32> {
     let mut table = Vec::with_capacity(positions * width);
     for position in 1..=positions {

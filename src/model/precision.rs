@@ -50,7 +50,7 @@ impl Precision {
         }
     }
 
-    /// What the CPU's own engine computes products in.
+    /// The precision in which the native engine computes products.
     pub(super) fn products(self) -> Products {
         match (self, Avx512::detect()) {
             (Self::Bf16, Some(cpu)) => Products::Bf16(cpu),
@@ -58,7 +58,7 @@ impl Precision {
         }
     }
 
-    /// The precision that the CPU's own engine computes in when asked for this one.
+    /// The precision that the native engine uses for this setting.
     #[must_use]
     pub fn on_cpu(self) -> Self {
         match self.products() {
@@ -67,7 +67,7 @@ impl Precision {
         }
     }
 
-    /// Tells candle which products to use. It keeps this for the whole process.
+    /// Sets the precision of candle's products, which applies to the whole process.
     pub(super) fn apply(self) {
         candle_core::cuda::set_gemm_reduced_precision_f32(self == Self::Tf32);
     }

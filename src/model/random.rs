@@ -8,7 +8,7 @@ use crate::base::rng::mix;
 pub struct Stream(u64);
 
 impl Stream {
-    /// The stream of a name under a seed: adding a parameter to a model changes no other one's start.
+    /// The stream of a name under a seed: adding a parameter to a model does not change the initial values of others.
     pub fn named(seed: u64, name: &str) -> Self {
         let digest = blake3::hash(name.as_bytes());
         let mut first = [0; 8];
@@ -32,13 +32,13 @@ impl Stream {
     }
 }
 
-/// Which elements of a document's activations a training step drops: a function of the step's seed, the
-/// document's key, the place in the network and the element, and of nothing else.
+/// The dropout masks of a document in a training step: a function of the step's seed, the document's key, the site in
+/// the network and the element only.
 #[derive(Debug, Clone, Copy)]
 pub struct Dropout {
     key: u64,
     threshold: u32,
-    /// What a kept element is multiplied with.
+    /// The factor of a kept element.
     pub scale: f32,
 }
 
@@ -48,7 +48,7 @@ impl Dropout {
         Self { key: mix(mix(step_seed) ^ document), threshold, scale: 1.0 / (1.0 - share) }
     }
 
-    /// What determines the masks of the document.
+    /// The hash of the step's seed and the document's key.
     pub fn key(self) -> u64 {
         self.key
     }
@@ -58,24 +58,24 @@ impl Dropout {
         self.threshold
     }
 
-    /// The masks of one place of the network, for instance one head of one layer.
+    /// The masks of one site of the network, for instance one head of one layer.
     pub fn at(self, site: u64) -> Site<'static> {
         Site { key: mix(self.key ^ mix(site)), threshold: self.threshold, scale: self.scale, rows: None }
     }
 }
 
-/// One place of the network in one document.
+/// One site of the network in one document.
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'a> {
     key: u64,
     threshold: u32,
     pub scale: f32,
-    /// Which rows there are, where not all.
+    /// The rows, if not all.
     rows: Option<&'a [u32]>,
 }
 
 impl Site<'_> {
-    /// The masks of some of the rows, which are then counted among themselves.
+    /// The masks of some of the rows, renumbered from 0.
     pub fn of_rows(self, rows: Option<&[u32]>) -> Site<'_> {
         Site { rows, ..self }
     }
@@ -87,7 +87,7 @@ impl Site<'_> {
     }
 }
 
-/// One row of a mask. 32 bits an element, because vectors of 32-bit integers multiply fast.
+/// One row of a mask. 32 bits per element, because vectors of 32-bit integers multiply fast.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     key: u32,

@@ -7,10 +7,10 @@ use super::{
     kernels::product::{Output, View, ViewMut, product},
 };
 
-/// Rows that one thread computes at a time; fixed, so that the bits do not depend on the threads.
+/// Rows that one thread computes at a time; fixed, so that the bits do not depend on the number of threads.
 const BLOCK: usize = 64;
 
-/// A matrix of scores: a row a statement, a column a proof.
+/// A matrix of scores: one row per statement, one column per proof.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores {
     pub columns: usize,
@@ -49,7 +49,7 @@ pub fn scores(weights: &Weights, statements: &Vectors, proofs: &Vectors) -> Scor
     projected_scores(weights, &project(weights, statements), proofs)
 }
 
-/// `S W`: what is left of the score is a dot product with the proof, plus the bias.
+/// `S W`: the score is its dot product with the proof, plus the bias.
 pub fn project(weights: &Weights, statements: &Vectors) -> Vectors {
     let (count, width) = (statements.len(), statements.width);
     let mut out = Vectors::zeros(count, width);
@@ -58,7 +58,7 @@ pub fn project(weights: &Weights, statements: &Vectors) -> Vectors {
     out
 }
 
-/// The scores of statements that are projected already.
+/// The scores of projected statements.
 pub fn projected_scores(weights: &Weights, projected: &Vectors, proofs: &Vectors) -> Scores {
     let mut scores = Scores::zeros(projected.len(), proofs.len());
     let (rows, columns) = (projected.len(), proofs.len());
@@ -79,7 +79,7 @@ pub fn scores_backward(
     let (rows, columns, width) = (gradient.rows(), gradient.columns, statements.width);
     let weight = View::new(weights.score_weight(), width, width, width);
     let given = View::new(&gradient.values, rows, columns, columns);
-    // the score's gradient by S W, from which those of S and W both follow
+    // the gradient with respect to S W, from which those of S and W follow
     let mut by_projected = Vectors::zeros(rows, width);
     by_rows(&mut by_projected.values, rows, width, Output::Replaced, given, matrix(proofs));
     let mut by_statements = Vectors::zeros(rows, width);

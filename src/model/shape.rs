@@ -1,4 +1,4 @@
-//! The numbers that define an encoder: the paper's neural proof-matching Transformer (NPT), or a BERT.
+//! The sizes that define an encoder: the paper's neural proof-matching Transformer (NPT), or a BERT.
 //!
 //! Their layers are the same except for the activation and a constant of the norm. What precedes and follows the layers is
 //! determined by the [`Family`] of a shape.
@@ -39,7 +39,7 @@ pub struct EncoderShape {
     /// What precedes and follows the layers.
     #[serde(default, skip_serializing_if = "Family::is_npt")]
     pub family: Family,
-    /// What a bag makes of features without a row of their own.
+    /// How a bag treats features without a row of their own.
     #[serde(default, skip_serializing_if = "UnseenFeatures::is_ignore")]
     pub unseen: UnseenFeatures,
 }
@@ -56,7 +56,7 @@ pub enum Family {
     Windows,
 }
 
-/// What the feed-forward layer does between its two products.
+/// The activation function of the feed-forward layer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Activation {
@@ -83,11 +83,11 @@ pub enum Activation {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Pooling {
-    /// The greatest value of each column: the paper's.
+    /// The maximum of each column, as in the paper.
     #[default]
     Max,
-    /// The same with a zero beside the tokens' values, unless the document has the longest length: the reference program
-    /// pads batches with zeros and lets them take part, and its batches hold a document of the longest length nearly always.
+    /// The same, including a zero unless the document has the maximum length: the reference program pads batches with
+    /// zeros without masking them, and nearly all of its batches contain a document of the maximum length.
     Padded,
     /// The direction of the mean. Every token counts and every vector has length one, so with a multiple of the
     /// identity between them the score of two documents is a cosine.
@@ -97,7 +97,7 @@ pub enum Pooling {
 }
 
 impl Pooling {
-    /// Weights of the published shape are written as they always were.
+    /// Omitted for the published shape, so that its files are unchanged.
     fn is_paper(&self) -> bool {
         *self == Self::Max
     }
@@ -106,7 +106,7 @@ impl Pooling {
 /// A bag reads texts whole. The bound is for hostile input: a text of a corpus has a few thousand features.
 pub const MOST_FEATURES_OF_A_TEXT: usize = 1 << 16;
 
-/// The shape where it is an NPT's.
+/// The shape of an NPT.
 pub type NptShape = EncoderShape;
 
 impl Family {
@@ -226,7 +226,7 @@ impl EncoderShape {
         Ok(())
     }
 
-    /// What only a BERT has.
+    /// The sizes that only a BERT has.
     pub fn bert(&self) -> Option<&Bert> {
         match &self.family {
             Family::Npt | Family::Windows => None,
@@ -234,7 +234,7 @@ impl EncoderShape {
         }
     }
 
-    /// What is added to a variance before it divides; NPT's is PyTorch's default.
+    /// The epsilon of the norms; NPT's is PyTorch's default.
     pub(super) fn epsilon(&self) -> f32 {
         self.bert().map_or(1e-5, |bert| bert.epsilon)
     }
@@ -243,17 +243,17 @@ impl EncoderShape {
         self.bert().map_or(Activation::Relu, |bert| bert.activation)
     }
 
-    /// The first number that may be a token's: NPT never reads its padding.
+    /// The first valid token id: NPT never reads its padding.
     pub(super) fn first_token(&self) -> u32 {
         u32::from(self.bert().is_none())
     }
 
-    /// Width of the queries of all heads together, and of the keys.
+    /// Total width of the queries of all heads, and of the keys.
     pub(super) fn keys(&self) -> usize {
         self.heads * self.key
     }
 
-    /// Width of the values of all heads together.
+    /// Total width of the values of all heads.
     pub(super) fn values(&self) -> usize {
         self.heads * self.value
     }

@@ -1,9 +1,9 @@
 //! Loss and gradient of one batch, with the memory of the batch or of a chunk of it.
 //!
 //! The gradient cache (Gao, Zhang, Han and Callan, "Scaling Deep Contrastive Learning Batch Size under
-//! Memory Limited Setup", 2021): encode everything without keeping anything, compute the loss's gradient by
-//! the vectors, then encode chunk after chunk again, now keeping what one backward pass needs. Dropout
-//! repeats itself because a mask is a function of the step's seed and the document's key.
+//! Memory Limited Setup", 2021): encode everything without keeping anything, compute the gradient of the loss with
+//! respect to the vectors, then encode chunk by chunk again, keeping what one backward pass needs. Dropout
+//! is reproducible because a mask is a function of the step's seed and the document's key.
 
 use std::num::NonZeroUsize;
 

@@ -165,7 +165,7 @@ fn compare_slopes(weights: &Weights) {
         if name.ends_with("key.bias") || name == "score.bias" {
             continue;
         }
-        // along the parameter's own gradient the slope is the gradient's length
+        // the derivative in the direction of the parameter's gradient is the gradient's length
         let step = 1e-6;
         let slope = (moved_loss(weights, &batch, name, &gradient, step / size)
             - moved_loss(weights, &batch, name, &gradient, -step / size))

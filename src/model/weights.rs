@@ -1,14 +1,14 @@
 //! The weights of a model and their initialization.
 //!
-//! The start follows the modules that the reference program is made of, whose defaults are PyTorch's:
+//! Initialization follows the modules of the reference program, whose defaults are PyTorch's:
 //! words are normal with deviation 1 (padding zero); queries, keys and values are normal with deviation
 //! `sqrt(2 / (width + head))`; the attention's output is Xavier-normal; the feed-forward layers, which are
 //! convolutions of width 1 there, and the bilinear score are uniform within `1 / sqrt(inputs)`, as are all
-//! biases; norms start as the identity. The numbers are our own: a function of seed, name and position.
+//! biases; norms start as the identity. The random values are a function of seed, name and position.
 //!
-//! Vectors of features are normal with a length of about one, their weights 1; training begins with others.
+//! Vectors of features are normal with a length of about one, and their weights are 1; training starts from other values.
 //!
-//! A BERT starts as `transformers` starts it: everything normal with deviation 0.02, biases zero, norms the identity.
+//! A BERT is initialized as in `transformers`: everything normal with deviation 0.02, biases zero, norms the identity.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -27,18 +27,18 @@ pub struct Weights {
     shape: EncoderShape,
     words_shape: [usize; 2],
     layout: Arc<Layout>,
-    /// The frozen sinusoids, one row a position; a BERT has none.
+    /// The frozen sinusoids, one row per position; a BERT has none.
     positions: Arc<Vec<f32>>,
     /// The word table: `vocabulary` rows of `width`.
     pub words: Vec<f32>,
-    /// Every other parameter; [`Layout`] says what lies where.
+    /// Every other parameter; [`Layout`] has their positions.
     pub dense: Vec<f32>,
-    /// What the CPU computes products with these weights in; no part of a model's files.
+    /// The precision of products with these weights on the CPU; not part of a model's files.
     products: Products,
 }
 
 impl Weights {
-    /// Weights that are all zero, to be filled.
+    /// Zero weights, to be filled.
     pub fn zeros(shape: &EncoderShape) -> Result<Self, ModelError> {
         shape.check()?;
         let layout = Arc::new(Layout::new(shape));
@@ -110,12 +110,12 @@ impl Weights {
         Some(&self.dense[parameter.range.clone()])
     }
 
-    /// The weight of each feature; empty unless the encoder is one of formula windows.
+    /// The weight of each feature; empty unless the encoder reads formula windows.
     pub fn feature_weights(&self) -> &[f32] {
         &self.dense[self.layout.features.clone()]
     }
 
-    /// The same weights, to be set.
+    /// The same weights, mutable.
     pub fn feature_weights_mut(&mut self) -> &mut [f32] {
         &mut self.dense[self.layout.features.clone()]
     }

@@ -1,4 +1,4 @@
-//! Work to be measured: training steps on drawn documents, and the matrix products of such a step alone.
+//! Workloads for benchmarks: training steps on random documents, and the matrix products of such a step alone.
 
 use std::{hint::black_box, time::Instant};
 
@@ -12,7 +12,7 @@ use super::{
     step,
 };
 
-/// A model in training by plain descent.
+/// A model trained by plain gradient descent.
 pub struct Trainer {
     weights: Weights,
     gradients: Gradients,
@@ -49,7 +49,7 @@ pub fn documents(lengths: &[usize], vocabulary: usize, seed: u64) -> Packed {
         let tokens: Vec<u32> = (0..length)
             .map(|_| {
                 drawn += 1;
-                // the inverse of a Zipf law's distribution function, nearly
+                // approximately the inverse of a Zipf distribution function
                 ((vocabulary as f64).powf(stream.uniform(drawn)) as u32).clamp(1, vocabulary as u32 - 1)
             })
             .collect();
@@ -58,7 +58,7 @@ pub fn documents(lengths: &[usize], vocabulary: usize, seed: u64) -> Packed {
     packed
 }
 
-/// Lengths as in the paper's corpus, cut to 20..=200: `pairs` statements, then as many proofs.
+/// Lengths as in the paper's corpus, clamped to 20..=200: `pairs` statements, then as many proofs.
 pub fn paper_lengths(pairs: usize, seed: u64) -> Vec<usize> {
     let stream = Stream::named(seed, "lengths");
     let sides = std::iter::repeat_n((80.0, 57.0), pairs).chain(std::iter::repeat_n((210.0, 127.0), pairs));
@@ -70,7 +70,7 @@ pub fn paper_lengths(pairs: usize, seed: u64) -> Vec<usize> {
         .collect()
 }
 
-/// This machine's peak, in operations a second: multiplications with additions on registers, on all threads at once.
+/// This machine's peak in operations per second: fused multiply-adds on registers, on all threads at once.
 pub fn peak(precision: Precision) -> f64 {
     const ROUNDS: u64 = 2_000_000;
     let threads = rayon::current_num_threads();
@@ -91,7 +91,7 @@ pub fn peak(precision: Precision) -> f64 {
     best
 }
 
-/// Sums that do not wait for each other: enough to keep two units busy for the time that one operation takes.
+/// Independent accumulators: enough to hide the latency of one operation on two units.
 const CHAINS: usize = 12;
 
 struct Spin {
@@ -131,7 +131,7 @@ fn dense_products(shape: &NptShape) -> [[usize; 2]; 4] {
     [[shape.projected(), width], [width, values], [shape.feed_forward, width], [width, shape.feed_forward]]
 }
 
-/// Rows of the first layer's queries, keys and values, which are made by word and by position.
+/// Rows of the first layer's queries, keys and values, which are computed per word and per position.
 fn first_rows(documents: &Packed) -> usize {
     let mut words = documents.tokens().to_vec();
     words.sort_unstable();
@@ -186,7 +186,7 @@ pub fn products(shape: &NptShape, documents: &Packed, precision: Precision) {
     );
 }
 
-/// A product and the two of its gradient, of numbers that mean nothing.
+/// A product and the two products of its gradient, on arbitrary values.
 struct Triple<'a> {
     buffers: &'a mut [Vec<f32>; 3],
     rows: usize,

@@ -1,4 +1,4 @@
-//! The trainings of the embedded models, and the runs of one finished study, as runs that every workspace has: their
+//! The training runs of the embedded models, and the runs of one finished study, as runs that every workspace has: their
 //! settings, metrics, logs and evaluations, without checkpoints. They are marked by a tag, and cannot be changed.
 //!
 //! [`install`] writes their files below the workspace, beside the folder of the user's own runs; from there on they are
@@ -55,7 +55,7 @@ macro_rules! built_in {
 
 const RUNS: [BuiltIn; 2] = [built_in!("demo-conservation", "conservation"), built_in!("demo-full", "full")];
 
-/// The folder of the built-in runs, whether it is there or not.
+/// The folder of the built-in runs, whether it exists or not.
 pub fn folder(workspace: &Workspace) -> PathBuf {
     workspace.root().join(FOLDER)
 }

@@ -154,7 +154,7 @@ fn card(
 fn introduction(directory: &RunDirectory, what: &str, library: &str) -> Result<String, ModelExportError> {
     let config: RunConfig = directory.config()?;
     Ok(format!(
-        "---\nlibrary_name: {library}\ntags:\n- mathematics\n- statement-proof-matching\n---\n\n# {}\n\n{what} made by \
+        "---\nlibrary_name: {library}\ntags:\n- mathematics\n- statement-proof-matching\n---\n\n# {}\n\n{what} trained with \
          matchbook {}, which matches mathematical statements with their proofs.\n\n",
         directory.name(),
         config.version

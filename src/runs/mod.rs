@@ -1,4 +1,4 @@
-//! Runs: the directory of a training, its life, jobs, curves and trained models.
+//! Runs: the directory of a training run, its life, jobs, curves and trained models.
 //!
 //! A run outlives the process that trains it and the workbench that shows it, so they communicate through files that are
 //! consistent at every moment, also after a crash.

@@ -16,7 +16,7 @@ use crate::{base::numbers::percent, corpus::split::Part, runs::curves::number};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunScores {
-    /// What was evaluated: `dev`, or `held-out` for a pre-training. Empty before the first evaluation.
+    /// What was evaluated: `dev`, or `held-out` for a pre-training run. Empty before the first evaluation.
     pub on: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<EvaluationScores>,
@@ -24,7 +24,7 @@ pub struct RunScores {
     pub last: Option<EvaluationScores>,
 }
 
-/// The scores of one evaluation, as fractions. A pre-training has a loss and an accuracy, a training has the others.
+/// The scores of one evaluation, as fractions. A pre-training run has a loss and an accuracy, a training run has the others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EvaluationScores {
@@ -139,7 +139,7 @@ impl EvaluationScores {
     }
 
     /// The rule by which training selects its best weights: accuracy (of global decoding where it was computed), then
-    /// mean reciprocal rank; for a pre-training, the loss.
+    /// mean reciprocal rank; for a pre-training run, the loss.
     pub fn is_better_than(&self, other: &EvaluationScores) -> bool {
         if let (None, Some(loss)) = (self.mrr, self.loss) {
             return other.loss.is_none_or(|other| loss < other);

@@ -50,6 +50,10 @@ pub struct Status {
     /// What computes it: engine, device, its model and memory, precision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
+    /// The device that it computes on, in the form of `--device`; none before it has started, or in the status of an older
+    /// version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
     /// The latest values of training, for a list of runs: `loss`, `tokens_per_second`, `seconds_left`, each once it is
     /// known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "numbers")]
@@ -99,6 +103,7 @@ impl Status {
             heartbeat: now,
             scores: None,
             engine: None,
+            device: None,
             latest: BTreeMap::new(),
         }
     }

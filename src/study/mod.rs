@@ -3,7 +3,7 @@
 //! A [`StudyRequest`] becomes a [`Plan`]: rows, columns and cells, each of which names the evaluations that it is the
 //! mean of, and with them the runs. A run's name contains a hash of its settings, its seed and the fingerprint of its
 //! corpus, so the same configuration is the same run in every study, and a study that was killed finds its runs by name.
-//! A ScratchBERT starts from a pre-training, which is such a run too and comes first. There is no other state: [`read_progress`]
+//! A ScratchBERT starts from a pre-training run, which is such a run too and comes first. There is no other state: [`read_progress`]
 //! reads the run directories and evaluations, [`FilledTable`] puts them into the cells, [`table`] and [`Report`] write five formats.
 //!
 //! - [`UncountedRuns`] finds runs that a table does not count because their settings differ.

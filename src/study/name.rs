@@ -38,7 +38,7 @@ pub fn run_name(
     named(words, &kept, settings.seed, fingerprint)
 }
 
-/// The name of a pre-training.
+/// The name of a pre-training run.
 pub fn pretraining_name(settings: &PretrainSettings, fingerprint: &str) -> Result<RunName, RunError> {
     let words = [settings.encoder.name(), "pretraining", settings.split.name()].map(str::to_owned);
     named(words.to_vec(), settings, settings.seed, fingerprint)

@@ -2,7 +2,7 @@
 //! share them, with a 95 % interval over seeds.
 //!
 //! A cell is a number of the run, such as its best MRR on dev, or of its saved evaluations, such as the MRR on test. The
-//! latter can also be told apart by the level and the part that were tested. The paper's tables are instances, by name:
+//! latter can also be distinguished by the level and the part that were tested. The paper's tables are instances, by name:
 //! `cross` is `level / tested-at / test-mrr`.
 
 use std::{fmt, str::FromStr};
@@ -28,7 +28,7 @@ pub struct PivotRequest {
     pub cell: PivotCell,
 }
 
-/// What runs are told apart by.
+/// What distinguishes runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PivotField {
     Run(RunColumn),
@@ -290,7 +290,10 @@ pub fn pivot(runs: &[&JobRow], request: &PivotRequest) -> TextTable {
         request.cell.heading()
     )];
     if missing > 0 {
-        notes.push(format!("{missing} runs lack the value and are not counted."));
+        notes.push(match missing {
+            1 => "1 run lacks the value and is not counted.".to_owned(),
+            _ => format!("{missing} runs lack the value and are not counted."),
+        });
     }
     let across = match request.columns.is_empty() {
         true => String::new(),

@@ -98,7 +98,7 @@ fn state(directory: &RunDirectory, now: Timestamp) -> PlannedRunState {
 }
 
 impl StudyProgress {
-    /// What can be done now. Evaluations first: they are short, and fill cells. Then pre-trainings: others wait for them.
+    /// What can be done now. Evaluations first: they are short, and fill cells. Then pre-training runs: others wait for them.
     pub fn next(&self, plan: &Plan) -> Vec<StudyTask> {
         let ready =
             self.unevaluated.iter().filter(|wanted| self.runs[wanted.run] == PlannedRunState::Finished);

@@ -16,7 +16,7 @@ pub struct Interval {
 pub enum Basis {
     /// The seed of the training: Student's t.
     Seeds,
-    /// The pairs of the part, of one training: the bootstrap.
+    /// The pairs of the part, of one training run: the bootstrap.
     Pairs,
 }
 

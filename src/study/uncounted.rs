@@ -118,7 +118,7 @@ fn differences(planned: &RunConfig, other: &RunConfig) -> Vec<String> {
     if planned.seed != other.seed {
         found.push(format!("seed {}", other.seed));
     }
-    // the same settings and another name: it starts from another pre-training
+    // the same settings and another name: it starts from another pre-training run
     if found.is_empty() {
         found.push("starts from another model".to_owned());
     }

@@ -7,7 +7,7 @@
 //!
 //! What no level touches keeps its name: π, double-struck letters, multi-letter names, and letters that
 //! spell one. A level is a renaming, so the canonical form of a proof is the same before and
-//! after it; the tests hold every level to that. It is also an input for encoders without access to
+//! after it, which is tested for every level. It is also an input for encoders without access to
 //! names, and [`both`] one for encoders that see the canonical name beside the literal one.
 
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 //!
 //! The paper's rule is that a → b takes A to B. A family is therefore a base letter with the small and
 //! capital forms that the proof uses, in all their fonts. It moves when one of its symbols occurs, in the
-//! same case and font, in the statement too; the others are its companions and go along.
+//! same case and font, in the statement too; the others are its companions and move with it.
 //!
 //! Letters that must stay (constants, protected ones) are no members. Where `e` is Euler's number, `E` is
 //! a family without a small letter; where `P` is protected, `p` is one without a capital.

@@ -13,7 +13,7 @@ pub struct Mapping {
     changes: Vec<(Symbol, Letter)>,
 }
 
-/// A mapping laid out for one lookup a token.
+/// A mapping laid out for one lookup per token.
 pub struct Table {
     letters: [[u8; LETTERS]; FONTS],
 }

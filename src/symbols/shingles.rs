@@ -3,9 +3,12 @@
 //! Letters are numbered within each shingle, so a change in one place affects only the shingles around it.
 
 use super::canonical::{CanonicalName, canonical, canonical_name};
-use crate::corpus::{
-    Passage, Run,
-    leaks::{Shingled, shingle_hash, symbol_hash, text_hash, windows, word_hash},
+use crate::{
+    base::rng::GOLDEN_GAMMA,
+    corpus::{
+        Passage, Run,
+        leaks::{Shingled, shingle_hash, symbol_hash, text_hash, windows, word_hash},
+    },
 };
 
 enum Token {
@@ -30,7 +33,7 @@ pub fn renamed_shingles(passage: &Passage) -> Shingled {
     }
     hashes.extend(tokens.iter().map(|token| match *token {
         Token::Fixed(hash) => hash,
-        Token::Letter { number, mark } => mark ^ number.wrapping_mul(NUMBER),
+        Token::Letter { number, mark } => mark ^ number.wrapping_mul(GOLDEN_GAMMA),
     }));
     let mut renamed = Vec::new();
     let shingles = windows(&tokens).map(|window| {
@@ -45,7 +48,7 @@ pub fn renamed_shingles(passage: &Passage) -> Shingled {
                     letters[known] = number;
                     known += 1;
                 }
-                mark ^ (place as u64 + 1).wrapping_mul(NUMBER)
+                mark ^ (place as u64 + 1).wrapping_mul(GOLDEN_GAMMA)
             }
         }));
         shingle_hash(&renamed)
@@ -53,14 +56,11 @@ pub fn renamed_shingles(passage: &Passage) -> Shingled {
     Shingled { shingles: shingles.collect(), text: text_hash(&hashes) }
 }
 
-/// Spreads small numbers over all bits.
-const NUMBER: u64 = 0x9E37_79B9_7F4A_7C15;
-
 fn token(written: &str) -> Token {
     match canonical_name(written) {
         Some(CanonicalName { case, number, font }) => Token::Letter {
             number: number.parse().unwrap_or_default(),
-            mark: symbol_hash(font) ^ u64::from(u32::from(case)).wrapping_mul(NUMBER),
+            mark: symbol_hash(font) ^ u64::from(u32::from(case)).wrapping_mul(GOLDEN_GAMMA),
         },
         None => Token::Fixed(symbol_hash(written)),
     }

@@ -43,7 +43,7 @@ const WEIGHTS: usize = LETTERS + LETTERS * FONTS + COUNT_WEIGHTS;
 const EPOCHS: u64 = 10;
 /// The number of pairs of a batch, each of which is ranked among all of them.
 const BATCH: usize = 64;
-/// Adagrad's step, and what is added to its sum of squares.
+/// Adagrad's step size, and its epsilon.
 const RATE: f32 = 0.1;
 const DAMPING: f32 = 1e-3;
 
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::{corpus::Font, symbols::Letter};
 
-    /// Pairs of one letter a side, of three letters.
+    /// Pairs with one letter per side, out of three letters.
     fn pairs(count: usize, letter_of_proof: fn(usize, &mut Rng) -> usize) -> Vec<SharedSymbols> {
         let set = |index: usize| {
             let symbol = |letter| Symbol { letter, font: Font::Plain };

@@ -37,7 +37,7 @@ pub fn fine_tuning(preset: Preset) -> TrainSettings {
             epochs: 20,
             batch: 32,
             lr: 3e-4,
-            // keep what pre-training has learned about the words
+            // keep the pre-trained word embeddings
             word_lr: 1.0,
             score_lr: 1.0,
             lr_decay: 0.9,
@@ -49,7 +49,7 @@ pub fn fine_tuning(preset: Preset) -> TrainSettings {
     }
 }
 
-/// Returns the sizes that [`read_shape`] will find in the folder of a pre-training, before there is one.
+/// Returns the sizes that [`read_shape`] will find in the folder of a pre-training run, before there is one.
 pub fn shape_after(pretraining: &PretrainSettings, pooling: Pooling, longest: usize) -> ShapeSettings {
     let mut shape = pretraining.shape.clone();
     shape.pooling = pooling;

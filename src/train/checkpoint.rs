@@ -21,7 +21,7 @@ pub struct Checkpoint<'a, Q = MatchScore> {
     pub(super) tokenizer: &'a Tokenizer,
 }
 
-/// Files are not a checkpoint of this run.
+/// Why files are not a checkpoint of this run.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     #[error("it lacks the file {0}")]

@@ -1,13 +1,16 @@
-//! What computes a training: an engine, and the state that it keeps on a device between steps.
+//! The engine of a training run, and the state that it keeps on a device between steps.
 
 use super::{
     checkpoint::TrainState, evaluation::EvaluationScore, optimizer::LearningRates, optimizer::Optimizer,
 };
-use crate::model::{
-    DeviceReport, Encoder, Engine, HostState, ModelError, PerWeightSlices, Resident, StepPlan, Weights,
+use crate::{
+    base::numbers::counted,
+    model::{
+        DeviceReport, Encoder, Engine, HostState, ModelError, PerWeightSlices, Resident, StepPlan, Weights,
+    },
 };
 
-/// An engine with what it has on its device.
+/// An engine and its state on the device.
 pub(super) struct Compute {
     pub engine: Engine,
     resident: Option<Resident>,
@@ -51,11 +54,12 @@ impl Compute {
     }
 }
 
-/// Describes what a step had to do about memory, if anything.
+/// Describes how a step reacted to a lack of memory, if it had to.
 pub(super) fn memory_notice(report: &DeviceReport) -> Option<String> {
     report.lowered.map(|chunk| {
         format!(
-            "the device ran out of memory; training continues with {chunk} documents at a time, as with --chunk {chunk}"
+            "the device ran out of memory; training continues with {} at a time, as with --chunk {chunk}",
+            counted(chunk as u64, "document")
         )
     })
 }
@@ -107,7 +111,7 @@ impl Optimizer {
     }
 }
 
-/// What a step plan takes from the settings.
+/// The part of a step plan that comes from the settings.
 #[derive(Clone, Copy)]
 pub(super) struct StepPlanSettings {
     pub frozen: usize,

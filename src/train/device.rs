@@ -1,4 +1,4 @@
-//! The device and the engine of a training, an evaluation or an explanation, decided where it runs.
+//! The device and the engine of a training run, an evaluation or an explanation, decided where it runs.
 
 use std::{fmt, str::FromStr};
 
@@ -21,7 +21,7 @@ pub struct OpenedEngine {
     pub reason: String,
 }
 
-/// A device cannot be used.
+/// Why a device cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
     #[error("{0}")]
@@ -62,7 +62,7 @@ impl FromStr for Device {
 }
 
 impl Device {
-    /// What help texts and forms offer.
+    /// The values that help texts and forms list.
     pub const CHOICES: [&'static str; 4] = ["auto", "cpu", "cuda", "metal"];
     pub const HELP: &'static str = "Device: auto, cpu, cuda, cuda:1, cuda:0,1 or metal";
 

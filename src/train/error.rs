@@ -4,6 +4,7 @@ use super::{
     checkpoint::CheckpointError, observer::ObserverError, optimizer::StateError, settings::SettingsError,
 };
 use crate::{
+    base::numbers::counted,
     corpus::{
         split::{Part, Scheme},
         store::StoreError,
@@ -36,7 +37,8 @@ pub enum TrainError {
     #[error("cannot resume from the checkpoint: {0}")]
     Checkpoint(#[from] CheckpointError),
     #[error(
-        "the {part} part of the {scheme} split has {found} pairs; training needs at least {needed} there. {advice}"
+        "the {part} part of the {scheme} split has {}; training needs at least {needed} there. {advice}",
+        counted(*found, "pair")
     )]
     TooFew { part: Part, scheme: Scheme, found: usize, needed: usize, advice: &'static str },
     #[error(

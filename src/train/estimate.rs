@@ -1,4 +1,4 @@
-//! How long a training would take and how much memory it would need, before it is started.
+//! How long a training run would take and how much memory it would need, before it is started.
 //!
 //! The work of an epoch is known: the products of every document. How fast a device does them is taken from a run that it
 //! has trained; without one it is a guess from its cores or from the peak of its model.
@@ -13,27 +13,28 @@ use crate::{
     model::{DeviceInfo, Precision},
 };
 
-/// What of a training's settings makes it long or large.
+/// The settings that determine the time and memory of a training run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
     encoder: Encoder,
     engine: EngineKind,
     shape: ShapeSettings,
     epochs: u64,
-    /// Documents of a batch.
+    /// Documents per batch.
     batch: usize,
     /// Documents whose activations are kept at a time.
     at_once: usize,
     is_cached: bool,
     precision: Precision,
-    /// The share of the training part that is trained on, and how often what share of all pairs is evaluated on.
+    /// Share of the training part that is trained on.
     trained: f64,
+    /// Share of all pairs that is evaluated, averaged over epochs.
     evaluations: f64,
-    /// How many copies of the weights there are, with gradients and what the optimizer keeps.
+    /// Copies of the weights in memory: weights, gradients and optimizer state.
     copies: f64,
-    /// What objectives cost beside the encoder, as a share of it.
+    /// Cost of the objectives as a share of the cost of the encoder.
     more: f64,
-    /// The masked share of tokens, each of which is compared with this many words.
+    /// For masked language modeling: the share of masked tokens, and the size of the vocabulary.
     guessed: Option<(f64, usize)>,
 }
 
@@ -88,7 +89,7 @@ impl From<&PretrainSettings> for Load {
 }
 
 impl Load {
-    /// Whether the speed of one tells that of the other.
+    /// Whether the speed measured on one predicts that of the other.
     pub fn is_alike(&self, other: &Load) -> bool {
         let kind = |encoder: Encoder| (encoder.is_bert(), encoder == Encoder::Windows);
         kind(self.encoder) == kind(other.encoder) && self.engine == other.engine
@@ -103,15 +104,15 @@ fn copies(optimizer: &OptimizerConfig) -> f64 {
     }
 }
 
-/// The lengths of a corpus's documents, as a training would read them.
+/// The lengths of a corpus's documents, as a training run would read them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lengths {
-    /// How many documents have a length, from 0.
+    /// Number of documents by length, from 0.
     counts: Vec<u64>,
     pairs: u64,
 }
 
-/// What a training would need.
+/// Time and memory that a training run would need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Pairs of the training part.
@@ -119,11 +120,11 @@ pub struct Estimate {
     pub steps: u64,
     pub seconds: f64,
     pub bytes: u64,
-    /// The speed is a guess.
+    /// Whether the speed is a guess rather than a measurement.
     pub is_guess: bool,
 }
 
-/// What a training computes on.
+/// The hardware that a run is trained on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Hardware<'a> {
     /// The processor, with this number of cores.
@@ -133,7 +134,7 @@ pub enum Hardware<'a> {
 }
 
 impl Hardware<'_> {
-    /// Operations a second, when nothing was measured.
+    /// Operations per second, if nothing has been measured.
     fn guess(self, precision: Precision) -> f64 {
         match self {
             Hardware::Cores(cores) => GUESS * cores.max(1) as f64,
@@ -150,7 +151,7 @@ impl Hardware<'_> {
     }
 }
 
-/// Operations a second that products of a model's size reach: half of the peak of f32, a third of that of tensor cores.
+/// Operations per second that matrix products of this size reach: half of the f32 peak, a third of the tensor-core peak.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GpuSpeed {
     /// A part of the name that the driver reports.
@@ -158,7 +159,7 @@ pub struct GpuSpeed {
     pub f32: f64,
     pub tf32: f64,
     pub bf16: f64,
-    /// Bytes a second: three quarters of the bandwidth.
+    /// Bytes per second: three quarters of the peak bandwidth.
     pub bytes: f64,
 }
 
@@ -166,7 +167,8 @@ const fn gpu(name: &'static str, [f32, tf32, bf16]: [f64; 3], bandwidth: f64) ->
     GpuSpeed { name, f32: 0.5 * f32, tf32: tf32 / 3.0, bf16: bf16 / 3.0, bytes: 0.75 * bandwidth }
 }
 
-/// Peaks of dense products and bandwidths, of the makers' data sheets. A GPU without tensor cores for a precision has its f32.
+/// Peak dense throughput and bandwidth from the vendors' data sheets. Without tensor cores for a precision, a GPU uses its
+/// f32 rate.
 const GPUS: [GpuSpeed; 8] = [
     gpu("V100", [15.7e12, 23.6e12, 23.6e12], 0.9e12),
     gpu("A100", [19.5e12, 156e12, 312e12], 1.555e12),
@@ -177,7 +179,7 @@ const GPUS: [GpuSpeed; 8] = [
     gpu("A40", [37.4e12, 74.8e12, 149.7e12], 0.696e12),
     gpu("T4", [8.1e12, 12.2e12, 12.2e12], 0.32e12),
 ];
-/// An unknown GPU is taken for a slow one.
+/// An unknown GPU is assumed to be slow.
 const UNKNOWN: GpuSpeed = gpu("", [8e12, 12e12, 12e12], 0.3e12);
 
 impl GpuSpeed {
@@ -187,7 +189,7 @@ impl GpuSpeed {
     }
 }
 
-/// How fast a run was that has been trained.
+/// The measured speed of an earlier run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     pub tokens_per_second: f64,
@@ -198,13 +200,13 @@ pub struct Measured {
 const TRAINED: f64 = 0.8;
 /// The share that evaluations read.
 const EVALUATED: f64 = 0.1;
-/// Operations a second of one core, when nothing is known.
+/// Operations per second of one core, if nothing is known.
 const GUESS: f64 = 8e9;
 /// Distinct words that occur at least twice in a number of tokens (Heaps' law with the constants of mathematical English).
 const HEAPS: (f64, f64) = (8.0, 0.6);
 
-/// Of a bag of windows: operations for each token and column of the table, most of which wait for memory; and the number of
-/// features for a number of tokens, as a factor and a power.
+/// For a bag of windows: equivalent operations per token and table column (it is bound by memory), and the number of
+/// features in `n` tokens as `factor * n^power`.
 const BAG: (f64, f64, f64) = (150.0, 2.0, 0.75);
 
 impl Lengths {
@@ -226,13 +228,13 @@ impl Lengths {
     }
 }
 
-/// What such a training would need on a corpus with these lengths.
+/// Estimates the time and memory of a run on a corpus with these lengths.
 pub fn estimate(load: &Load, lengths: &Lengths, measured: Option<&Measured>, hardware: Hardware) -> Estimate {
     let pairs = (lengths.pairs as f64 * TRAINED).round();
     let steps = (2.0 * pairs * load.trained / load.batch.max(1) as f64).ceil() * load.epochs as f64;
     let work = |load: &Load| lengths.sum(load.shape.longest, |length| operations(load, length));
     let tokens = |load: &Load| lengths.sum(load.shape.longest, |length| length);
-    // An evaluation only goes forward, which is a third of the work.
+    // An evaluation is a forward pass only, a third of the work.
     let passes = TRAINED * load.trained + load.evaluations / 3.0;
     let again = if load.is_cached { 4.0 / 3.0 } else { 1.0 };
     let speed = measured
@@ -252,7 +254,7 @@ pub fn estimate(load: &Load, lengths: &Lengths, measured: Option<&Measured>, har
     }
 }
 
-/// Refuses a training that needs far more memory than there is, before anything is allocated. The estimate is rough, so
+/// Refuses a training run that needs far more memory than there is, before anything is allocated. The estimate is rough, so
 /// only one that is more than twice too large is refused.
 pub fn check_memory(load: &Load, store: &Store, available: Option<u64>) -> Result<(), TrainError> {
     let Some(available) = available else { return Ok(()) };
@@ -304,8 +306,8 @@ fn parameters(load: &Load, tokens: f64) -> (f64, f64) {
     (words, words * width + size(shape.layers) * per_layer + width * width)
 }
 
-/// The memory of each of some GPUs, of a batch of the longest documents: what a step keeps of every row
-/// ([`resident`](crate::model::resident)), what one layer needs at a time, and weights with what the optimizer keeps.
+/// Memory per GPU for a batch of the longest documents: what a step keeps of every row ([`resident`](crate::model::resident)),
+/// the temporaries of one layer, the weights, and the optimizer state.
 fn device_bytes(load: &Load, lengths: &Lengths, tokens: f64, count: usize) -> u64 {
     let shape = &load.shape;
     let size = |number: usize| number as f64;
@@ -331,10 +333,10 @@ fn device_bytes(load: &Load, lengths: &Lengths, tokens: f64, count: usize) -> u6
     (element * rows + 4.0 * weights * copies) as u64 + CONTEXT
 }
 
-/// What a driver takes for a process.
+/// The driver's overhead per process.
 const CONTEXT: u64 = 300 << 20;
 
-/// Weights with what the optimizer keeps, the activations of a batch, and the texts.
+/// Weights, optimizer state, the activations of a batch, and the texts.
 fn bytes(load: &Load, lengths: &Lengths, tokens: f64) -> u64 {
     let shape = &load.shape;
     let size = |number: usize| number as f64;

@@ -9,7 +9,7 @@ use crate::{
     model::{Scores, Vectors, Weights, project, projected_scores, scores},
 };
 
-/// The result of an evaluation, of a matching model or of a pre-training.
+/// The result of an evaluation, of a matching model or of a pre-training run.
 pub trait EvaluationScore: Clone + PartialEq + Serialize + DeserializeOwned {
     fn is_better_than(&self, other: &Self) -> bool;
 

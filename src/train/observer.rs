@@ -62,7 +62,7 @@ pub struct StepReport {
     pub tokens: usize,
     /// Whether the loss was flat, so that no weight changed.
     pub skipped: bool,
-    /// What the user should know of the step.
+    /// A message about the step for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }

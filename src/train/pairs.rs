@@ -205,7 +205,7 @@ impl Pairs<'_> {
             size: self.settings.batch,
             seed: self.settings.seed,
             sampling: self.settings.sampling(),
-            neighbours: self.settings.neighbours,
+            neighbors: self.settings.neighbors,
         }
     }
 

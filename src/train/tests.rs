@@ -86,7 +86,7 @@ fn kinds() -> Vec<TrainSettings> {
             leave_out: 0.3,
             warm_up: 5,
             word_lr: 3.0,
-            neighbours: 4,
+            neighbors: 4,
             ..short()
         },
         TrainSettings { precision: Precision::Bf16, chunk: Some(17), ..short() },
@@ -186,7 +186,7 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
         )
         .unwrap()
     };
-    // the longest text of the part beside it would be padding for the others, were there any
+    // the longest text of the part would pad the others, if there were padding
     let longest =
         (0..part.documents.len() as u32).max_by_key(|&pair| part.documents.proof(pair as usize).len());
     let (alone, together) = (vectors(&[3]), vectors(&[longest.unwrap(), 3, 0]));
@@ -351,11 +351,7 @@ fn device_kinds() -> Vec<TrainSettings> {
             epochs: 1,
             batch: 60,
             evaluate_every: 0,
-            // hashed features are computed on the host
-            shape: ShapeSettings {
-                unseen: crate::model::tokenizer::UnseenFeatures::Ignore,
-                ..ShapeSettings::windows(16, 2_000)
-            },
+            shape: ShapeSettings::windows(16, 2_000),
             ..Preset::Tiny.settings_for(Encoder::Windows)
         },
     ]
@@ -382,7 +378,7 @@ fn a_device_trains_like_the_native_engine() {
             left.iter().zip(right).fold(0f32, |worst, (l, r)| worst.max((l - r).abs())) / most
         };
         for parameter in &one.layout().parameters {
-            // gradients that are zero in exact arithmetic, of which AdamW makes full steps in the direction of the rounding
+            // gradients that are zero in exact arithmetic: AdamW takes full steps in the direction of the rounding error
             if parameter.name.ends_with("key.bias") || parameter.name == "score.bias" {
                 continue;
             }
@@ -413,7 +409,7 @@ fn a_run_on_a_device_that_is_stopped_ends_with_the_same_bits() {
         trainer.train(&mut second).unwrap();
         assert_eq!([first.steps, second.steps].concat(), whole.steps);
         assert!(second.files == whole.files, "another end");
-        // and the native engine goes on from the same files
+        // and the native engine resumes from the same files
         let mut native = Recorder::default();
         let file = |name: &str| first.files.get(name).cloned();
         Trainer::resume(&store, settings.clone(), file).unwrap().train(&mut native).unwrap();

@@ -45,7 +45,7 @@ impl<'a> Trainer<'a> {
             Encoder::Windows => {
                 let tokenizer = corpus.features(&settings)?;
                 let training = corpus.training(&settings, &tokenizer, 0)?;
-                let weights = windows::weights(&settings, tokenizer.len(), &training)?;
+                let weights = windows::weights(&settings, &tokenizer, &training)?;
                 (tokenizer, training, weights)
             }
             Encoder::Scratchbert | Encoder::Mathbert => {

@@ -32,7 +32,7 @@ pub(super) trait Task {
     fn tokenizer(&self) -> &Tokenizer;
 }
 
-/// The length of a training and the frequency of evaluations.
+/// The length of a training run, and how often it is evaluated.
 #[derive(Clone, Copy)]
 pub(super) struct Schedule {
     pub epochs: u64,

@@ -8,7 +8,7 @@
 //! - The last linear map of each sub-layer is zero, so that a layer is the identity.
 //! - A token's vector is random, as long as its weight. Norms would make all vectors equally long, so two columns,
 //!   which cancel in the mean, hold a number that is large beside the rest; after a norm, a token of small weight is
-//!   nearly all in these two. The gain of the last norm is zero there, which leaves the weighed rest.
+//!   nearly all in these two. The gain of the last norm is zero there, which leaves the weighted rest.
 //! - The score's matrix is a multiple of the identity.
 
 use super::settings::{TrainSettings, WeightInit};
@@ -68,7 +68,7 @@ fn weight_words_by_idf(weights: &mut Weights, training: &TokenizedPairs) {
     }
     let ballast = WORD_SCALE * BALLAST * (width as f32 / 2.0).sqrt();
     let heaviness = inverse_frequencies(training, weights.shape().vocabulary);
-    // the first row is padding's and stays zero
+    // row 0 is padding and stays zero
     for (row, weight) in weights.words.chunks_exact_mut(width).zip(heaviness).skip(1) {
         row.iter_mut().for_each(|value| *value *= WORD_SCALE * weight);
         (row[0], row[1]) = (ballast, -ballast);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the software GPU into DIR/soft: a driver, cuBLAS and cuRAND that count and, on request, compute. candle's kernels are
+# Builds the software GPU into DIR/soft: a driver, cuBLAS and cuRAND that count and, on request, compute, and an NVML. candle's kernels are
 # compiled for the host out of cargo's registry, and the program's own out of src/model/resident/kernels.cu.
 #   driver.sh DIR
 set -euo pipefail
@@ -41,6 +41,7 @@ link libcuda.so.1 "$work"/{driver,own,affine,binary,cast,fill,indexing,ternary,u
 link libcublas.so.13 "$work/stub_cublas.o"
 link libcublasLt.so.13 "$work/stub_cublasLt.o"
 link libcurand.so.10 "$work/stub_curand.o"
+gcc -w -O2 -shared -fPIC -Wl,-soname,libnvidia-ml.so.1 -o "$into/soft/libnvidia-ml.so.1" "$here/nvml.c"
 # The linker needs every function of a driver, which no package has without a GPU.
 ln -sf "$into/soft/libcuda.so.1" "$into/cu13/lib/libcuda.so"
 # NVRTC is the real one: it compiles kernels without a GPU.

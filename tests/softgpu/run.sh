@@ -19,8 +19,12 @@ export LD_LIBRARY_PATH=$into/soft
 build() { (cd "$root" && "$cargo" "$1" --features cuda --target-dir "$into/target" "${@:2}"); }
 
 if [ "$what" != count ]; then
-  # One and two devices, NPT, BERT and formula windows, local and global, frozen layers, chunks, every optimizer, resuming, bfloat16.
-  SOFTGPU=exec SOFTGPU_DEVICES=3 MATCHBOOK_TEST_CUDA=1 build test --lib -- --test-threads 1 resident:: a_device_trains a_run_on_a_device
+  export MATCHBOOK_TEST_CUDA=1
+  # One to three devices, NPT, BERT and formula windows, local and global, frozen layers, chunks, every optimizer, resuming,
+  # tf32, bfloat16; and what the panes of the workbench compute themselves.
+  SOFTGPU=exec SOFTGPU_DEVICES=3 build test --lib -- --test-threads 1 resident:: a_device_ a_run_on_a_device
+  # Every command.
+  SOFTGPU=exec SOFTGPU_DEVICES=3 build test --test suite -- --test-threads 1 gpu::
   SOFTGPU=null SOFTGPU_MARK=24 SOFTGPU_LOG=$into/counts.log build test --lib -- --nocapture a_step_stays_within
 fi
 if [ "$what" != test ]; then

@@ -105,3 +105,50 @@ fn the_version_names_the_features_and_keys_name_the_actions() {
     let (keys, _) = ok(folder.path(), &["keys"], "");
     assert!(keys.contains("`show-browse`"), "{keys}");
 }
+
+#[test]
+fn shells_complete_names_and_get_manual_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    ok(
+        here,
+        &["--workspace", "w", "train", "demo", "--run", "first", "--encoder", "windows", "--epochs", "1"],
+        "",
+    );
+    let completed = |words: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_matchbook"))
+            .current_dir(here)
+            .env("XDG_CONFIG_HOME", here)
+            .env("MATCHBOOK_WORKSPACE", here.join("w"))
+            .env("MATCHBOOK_COMPLETE", "bash")
+            .env("_CLAP_IFS", "\n")
+            .env("_CLAP_COMPLETE_INDEX", (words.len() - 1).to_string())
+            .arg("--")
+            .args(words)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .lines()
+            .map(|line| line.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    for (words, expected) in [
+        (&["matchbook", "runs", "show", "f"][..], "first"),
+        (&["matchbook", "evaluate", "--run", "first,demo-f"], "first,demo-full"),
+        (&["matchbook", "train", "--config", "fi"], "first"),
+        (&["matchbook", "stats", "de"], "demo"),
+        (&["matchbook", "show", "demo", "--level", "tr"], "transposition"),
+        (&["matchbook", "report", "cr"], "cross"),
+        (&["matchbook", "--theme", "color"], "color-blind"),
+        (&["matchbook", "guide", "tut"], "tutorial"),
+    ] {
+        let found = completed(words);
+        assert!(found.iter().any(|name| name == expected), "{words:?}: {found:?}");
+    }
+    let (script, _) = ok(here, &["completions", "zsh"], "");
+    assert!(script.starts_with("#compdef matchbook\n") && script.contains("compinit"), "{script}");
+    let (printed, _) = ok(here, &["man", "pages"], "");
+    assert!(printed.contains("manual pages in pages"), "{printed}");
+    assert!(here.join("pages/matchbook-runs-table.1").is_file());
+}

@@ -25,6 +25,7 @@ mod faults;
 mod find;
 mod foreign_files;
 mod formats;
+mod gpu;
 mod guide;
 mod jobs;
 mod matching;

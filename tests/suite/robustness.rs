@@ -102,7 +102,7 @@ fn absurd_numbers_get_a_message() {
         "--longest",
         "--batch",
         "--epochs",
-        "--neighbours",
+        "--neighbors",
         "--chunk",
         "--warm-up",
         "--patience",

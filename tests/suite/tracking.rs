@@ -136,7 +136,7 @@ fn tables_have_rows_and_columns_by_any_settings() {
     assert!(table.contains("npt, conservation  60.00 [0.00, 100.00] (2)"), "{table}");
     let losses = matchbook(home.path(), &["runs", "table", "--rows", "level", "--cell", "step"]);
     assert!(losses.contains("6.67 [-7.68, 21.01] (3)"), "{losses}");
-    assert!(table.contains("1 runs lack the value"), "{table}");
+    assert!(table.contains("1 run lacks the value"), "{table}");
     let by_seed =
         matchbook(home.path(), &["runs", "table", "--rows", "level", "--columns", "seed", "--format", "csv"]);
     assert_eq!(by_seed, "level,1,2\nconservation,50.00 (1),70.00 (1)\n");

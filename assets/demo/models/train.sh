@@ -29,7 +29,7 @@ train() {
     level=$1
     shift
     "$matchbook" train demo --workspace "$workspace" --run "$level" --level "$level" --encoder windows --preset tiny \
-        --split mixed --width 192 --features 2300 --unseen ignore --neighbours 1 "$@"
+        --split mixed --width 192 --features 2300 --unseen ignore --neighbors 1 "$@"
     mkdir -p "$here/$level"
     best="$workspace/runs/$level/checkpoints/best"
     install -m 644 "$workspace/runs/$level/run.toml" "$best/weights.safetensors" "$best/features.txt" "$here/$level/"

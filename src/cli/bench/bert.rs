@@ -3,14 +3,18 @@
 use super::BenchOptions;
 use crate::{
     bench::{self, BertMeasurement, BertSize, Peer, Times},
-    cli::{choice::choice, output::Output, progress::bytes},
+    cli::{
+        choice::choice,
+        output::{Output, counted},
+        progress::bytes,
+    },
     model::Precision,
 };
 
 /// Training steps and encoding of a BERT, 16 statements and 16 proofs
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// 2 layers of 128, 4 of 256, or 12 of 768
+    /// 2 layers of width 128, 4 of width 256, or 12 of width 768
     #[arg(long, default_value = "small", value_parser = choice::<BertSize>())]
     size: BertSize,
     /// Precision of matrix products in both programs: f32 or bf16
@@ -31,8 +35,11 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 
 fn print(measured: &BertMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "{} layers of {}, 16 statements and 16 proofs, {} threads, {}",
-        measured.layers, measured.width, measured.threads, measured.precision
+        "{} of width {}, 16 statements and 16 proofs, {}, {}",
+        counted(measured.layers as u64, "layer"),
+        measured.width,
+        counted(measured.threads as u64, "thread"),
+        measured.precision
     ))?;
     output.line(&format!("{:<44}{:>10}{:>10}{:>14}", "", "best s", "median s", "vs ours"))?;
     let mut line = |name: &str, times: &Times, ours: f64| {

@@ -7,7 +7,7 @@ use crate::{
     base::temporary::TemporaryFolder,
     bench::{self, CurvesMeasurement},
     cli::{
-        output::{Output, grouped},
+        output::{Output, counted},
         progress::bytes,
     },
     corpus::demo,
@@ -26,7 +26,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let scratch = TemporaryFolder::scratch().context("cannot create a temporary folder")?;
-    output.notice(&format!("writing {} runs", arguments.runs));
+    output.notice(&format!("writing {}", counted(arguments.runs, "run")));
     let corpus = |_: &str| demo::corpus().map_err(|error| error.to_string());
     let measured = bench::curves(scratch.path(), &corpus, arguments.runs.into(), arguments.lines)?;
     options.print(&measured, output, print)
@@ -34,9 +34,9 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 
 fn print(measured: &CurvesMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "{} runs with {} lines of metrics each, at {}x{}, in milliseconds",
-        measured.runs,
-        grouped(measured.lines),
+        "{} with {} of metrics each, at {}x{}, in milliseconds",
+        counted(measured.runs as u64, "run"),
+        counted(measured.lines as u64, "line"),
         bench::SIZE.width,
         bench::SIZE.height
     ))?;

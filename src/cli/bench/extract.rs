@@ -9,7 +9,7 @@ use crate::{
     base::{task::Task, temporary::TemporaryFolder},
     bench::{self, ExtractBench, ExtractMeasurement, Peer},
     cli::{
-        output::{Output, grouped},
+        output::{Output, counted},
         progress::bytes,
     },
     corpus::synth::{self, Markup, SynthRequest},
@@ -53,10 +53,10 @@ pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) ->
 
 fn print(measured: &ExtractMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "{} articles, {}, {} pairs kept; peak memory {}",
-        grouped(measured.articles as u64),
+        "{}, {}, {} kept; peak memory {}",
+        counted(measured.articles as u64, "article"),
         bytes(measured.bytes),
-        grouped(measured.pairs),
+        counted(measured.pairs, "pair"),
         bytes(measured.peak_memory),
     ))?;
     let one = &measured.one_thread;

@@ -7,7 +7,7 @@ use crate::{
     bench::{self, BenchVectors, FindBench, FindMeasurement, Peer, Times},
     cli::{
         global,
-        output::{Output, grouped},
+        output::{Output, counted},
         progress::bytes,
     },
     corpus::open_corpus,
@@ -56,9 +56,9 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 
 fn print(measured: &FindMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "{} pairs, {} features, index of {}; {} searches; peak memory {}",
-        grouped(measured.pairs as u64),
-        grouped(measured.features),
+        "{}, {}, index of {}; searches: {}; peak memory {}",
+        counted(measured.pairs as u64, "pair"),
+        counted(measured.features, "feature"),
         bytes(measured.index_bytes),
         measured.queries,
         measured.peak_memory.map_or_else(|| "unknown".to_owned(), bytes),

@@ -10,7 +10,7 @@ use crate::{
     bench::{self, ChildTask, FrameBench, FrameMeasurement},
     cli::{
         choice::choice,
-        output::{Output, grouped},
+        output::{Output, counted},
         progress::bytes,
     },
     corpus::demo,
@@ -42,7 +42,7 @@ pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) ->
         Some(corpus) => corpus,
         None => {
             let path = scratch.path().join("many.corpus");
-            output.notice(&format!("building a corpus of {} pairs", grouped(arguments.pairs)));
+            output.notice(&format!("building a corpus of {}", counted(arguments.pairs, "pair")));
             bench::multiply(&demo::corpus()?, arguments.pairs, &path)?;
             path
         }
@@ -54,10 +54,10 @@ pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) ->
 
 fn print(measured: &FrameMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "update and view at {}x{} on {} pairs, in milliseconds",
+        "update and view at {}x{} on {}, in milliseconds",
         bench::SIZE.width,
         bench::SIZE.height,
-        grouped(measured.pairs)
+        counted(measured.pairs, "pair")
     ))?;
     output.line(&format!("{:<14}{:>8}{:>10}{:>10}{:>10}", "", "steps", "median", "99 %", "longest"))?;
     let rows = [

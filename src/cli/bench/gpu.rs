@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use super::BenchOptions;
 use crate::{
     bench::{self, GpuMeasurement, GpuModel},
-    cli::{choice::choice, device::DeviceArguments, output::Output},
+    cli::{
+        choice::choice,
+        device::DeviceArguments,
+        output::{Output, counted},
+    },
     model::Precision,
 };
 
@@ -15,7 +19,7 @@ use crate::{
 /// the time of the paper's training. tests/softgpu/run.sh runs all of it.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The paper's encoder with 100,000 words, or BERT base
+    /// The paper's encoder with 100,000 words, BERT base, or formula windows with 400,000 features
     #[arg(long, default_value = "npt", value_parser = choice::<GpuModel>())]
     model: GpuModel,
     /// Precision of matrix products
@@ -34,14 +38,21 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 }
 
 fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
-    output.line(&format!("{}, {} documents of 200 tokens", measured.engine, measured.documents))?;
+    output.line(&format!(
+        "{}, {} of 200 tokens or features",
+        measured.engine,
+        counted(measured.documents as u64, "document")
+    ))?;
     let bounds = &measured.bounds;
     let (best, median) = (1e3 * measured.step.best(), 1e3 * measured.step.median());
     let most = bounds.host_ms;
     output
         .line(&format!("host time of a step   {best:.1} ms best, {median:.1} ms median; bound {most:.0}"))?;
     if let Some(lowered) = measured.lowered {
-        output.line(&format!("memory ran out        steps continued with {lowered} documents at a time"))?;
+        output.line(&format!(
+            "memory ran out        steps continued with {} at a time",
+            counted(lowered as u64, "document")
+        ))?;
     }
     let Some(counts) = &measured.counted else { return Ok(()) };
     let all = counts.launches + counts.products;
@@ -67,7 +78,7 @@ fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     if !measured.estimates.is_empty() {
         output.line(
             "assumed: half of peak f32, a third of the peak of tensor cores, 75% of memory bandwidth, 5 us per launch, none of \
-             them overlapping; 147,000 pairs, 200 tokens per document; NPT 400 epochs, BERT 60; no evaluation",
+             them overlapping; 147,000 pairs, 200 tokens per document; NPT 400 epochs, BERT 60, windows 10; no evaluation",
         )?;
     }
     Ok(())

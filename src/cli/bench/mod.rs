@@ -21,7 +21,7 @@ use super::output::Output;
 
 /// Measure this machine
 ///
-/// Programs that are compared run in turns; the shortest time and the median are reported.
+/// Programs that are compared run alternately; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench find --corpus load.corpus --peer \"python3 find_exact.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench gpu --model bert --device cuda\n  matchbook bench growth --rounds 1\n  matchbook bench frame\n  matchbook bench curves\n  matchbook bench windows --corpus synth.corpus --rounds 1"

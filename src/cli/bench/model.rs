@@ -7,7 +7,7 @@ use crate::{
     bench::{self, EncodeMeasurement, Peer, PeerServer, TrainMeasurement},
     cli::{
         choice::choice,
-        output::{Output, grouped},
+        output::{Output, counted, grouped},
         progress::bytes,
     },
     model::Precision,
@@ -51,9 +51,9 @@ pub fn encode(arguments: &Arguments, options: &BenchOptions, output: &mut Output
 fn print_train(measured: &TrainMeasurement, output: &mut Output) -> anyhow::Result<()> {
     let step = measured.step.best();
     output.line(&format!(
-        "the paper's encoder, 60 statements and 60 proofs, {} tokens on average, {} threads, {}",
+        "the paper's encoder, 60 statements and 60 proofs, {} tokens on average, {}, {}",
         grouped(measured.tokens as u64),
-        measured.threads,
+        counted(measured.threads as u64, "thread"),
         measured.precision
     ))?;
     output.line(&format!("{:<36}{:>10}{:>10}{:>14}", "", "best s", "median s", "vs one step"))?;

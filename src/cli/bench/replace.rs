@@ -13,7 +13,7 @@ use crate::{
 /// Symbol replacement at all four levels
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     #[arg(long, default_value = crate::corpus::demo::DEMO)]
     corpus: PathBuf,
 }

@@ -20,7 +20,7 @@ use crate::{
 /// matchbook extract DIR -o synth.corpus.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     #[arg(long, default_value = crate::corpus::demo::DEMO)]
     corpus: PathBuf,
     /// Preset

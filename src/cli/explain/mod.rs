@@ -15,7 +15,11 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 pub use self::arguments::Arguments;
-use super::{interrupt, output::Output, progress::Meter};
+use super::{
+    interrupt,
+    output::{Output, counted},
+    progress::Meter,
+};
 use crate::cli::global;
 use crate::{
     base::{
@@ -67,7 +71,11 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     write_files(arguments, &batch, &explained.pairs, output)?;
     if explained.is_cancelled {
-        output.notice(&format!("stopped after {} of {} pairs", explained.pairs.len(), pairs.len()));
+        output.notice(&format!(
+            "stopped after {} of {}",
+            explained.pairs.len(),
+            counted(pairs.len(), "pair")
+        ));
         if explained.pairs.is_empty() {
             bail!("nothing was explained");
         }

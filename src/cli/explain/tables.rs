@@ -2,7 +2,7 @@
 
 use crate::{
     cli::{
-        output::{Output, grouped, printable},
+        output::{Output, counted, grouped, printable},
         painted::Painted,
     },
     explain::export::Palette,
@@ -72,11 +72,11 @@ fn ranking(ranking: &PairRanking) -> String {
 
 fn print_facts(explanation: &Explanation, output: &mut Output) -> anyhow::Result<()> {
     let mut facts = format!(
-        "P(match) {:.3}; {}, weights in {}, {} variants",
+        "P(match) {:.3}; {}, weights in {}, {}",
         explanation.probability,
         explanation.settings.method,
         explanation.target.description(),
-        grouped(explanation.variants as u64),
+        counted(explanation.variants as u64, "variant"),
     );
     if let ExplainMethod::Lime(lime) = explanation.settings.method {
         facts.push_str(&format!(", seed {}", lime.seed));

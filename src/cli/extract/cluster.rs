@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Arguments;
 use crate::cli::global;
 use crate::{
-    cli::output::Output,
+    cli::output::{Output, counted},
     runs::jobs::{
         JobSettings,
         slurm::batch::{self, Batch},
@@ -63,7 +63,8 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         return output.json(&json!({ "parts": submitted.tasks, "merge": submitted.then, "folder": folder.display().to_string() }));
     }
     output.line(&format!(
-        "{count} parts are job {}, the merge is job {}; their logs are in {} until the corpus is written",
+        "submitted {} as job {} and the merge as job {}; their logs are in {} until the corpus is written",
+        counted(count, "shard"),
         submitted.tasks,
         submitted.then,
         folder.display()

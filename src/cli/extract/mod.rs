@@ -86,17 +86,17 @@ pub struct Arguments {
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
-    /// Number of cluster tasks that share the work; the corpus does not depend on it
-    #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    shards: Option<u32>,
-    #[command(flatten)]
-    slurm: SlurmArguments,
     /// Extract one shard of the articles, such as 2/8, into a file to be merged
     #[arg(long, value_name = "PART", conflicts_with_all = ["on", "metadata", "report", "merge"])]
     shard: Option<Shard>,
     /// Merge the files of all shards, given as inputs, into the corpus
     #[arg(long, conflicts_with = "on")]
     merge: bool,
+    #[command(flatten)]
+    slurm: SlurmArguments,
+    /// Number of cluster tasks that share the work; the corpus does not depend on it
+    #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    shards: Option<u32>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -155,7 +155,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         let articles = extract::extract_shard(request, shard, &arguments.output, &task)?;
         meter.finish();
         let (number, count) = (shard.number, shard.count);
-        return output.line(&format!("part {number} of {count}: {} read", counted(articles, "article")));
+        return output.line(&format!("shard {number} of {count}: {} read", counted(articles, "article")));
     }
     // From here on there is a temporary file, which is only removed on an orderly exit.
     let task = Task::new(&interrupt::token()?, &observe);

@@ -39,7 +39,7 @@ use crate::{
     after_help = "Examples:\n  matchbook find demo 'every bounded sequence of reals has a convergent subsequence'\n  matchbook find demo 'Let $f : X \\to Y$ be continuous and $X$ compact' --in both\n  matchbook find demo --like demo.01#1 --in statements\n  matchbook find my.corpus - --run first --category math.PR < statement.txt\n  matchbook find my.corpus --batch < statements.jsonl > found.jsonl"
 )]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     pub corpus: PathBuf,
     /// The statement; `-` reads it from standard input
     #[arg(required_unless_present_any = ["like", "batch"], conflicts_with_all = ["like", "batch"], allow_hyphen_values = true)]

@@ -9,7 +9,7 @@ pub use arguments::Arguments;
 
 use super::{
     interrupt,
-    output::{Output, grouped, printable},
+    output::{Output, counted, printable},
     painted::Painted,
     progress::Meter,
 };
@@ -143,7 +143,8 @@ fn print(
     output: &mut Output,
 ) -> anyhow::Result<()> {
     let name = finder.method().name();
-    let mut head = format!("{} of {} candidates, {name}", results.len(), grouped(answer.candidates as u64));
+    let candidates = counted(answer.candidates as u64, "candidate");
+    let mut head = format!("{} of {candidates}, {name}", results.len());
     if let Some(Approximation { scored, recall }) = answer.approximation {
         let (scored, percent) = (grouped(scored as u64), 100.0 * recall);
         head.push_str(&format!("; {scored} scored, recall of the ten best on dev {percent:.1} %"));

@@ -13,11 +13,18 @@ use crate::{
 #[derive(clap::Subcommand)]
 pub enum Action {
     /// Stop a run after it writes a checkpoint, or remove it from the queue
-    Stop { name: String },
+    Stop {
+        /// Name of the run
+        name: String,
+    },
     /// Kill a run immediately, without a checkpoint
-    Kill { name: String },
+    Kill {
+        /// Name of the run
+        name: String,
+    },
     /// Resume a run from its last checkpoint, in the background
     Resume {
+        /// Name of the run
         name: String,
         /// Queue it until the device is free
         #[arg(long)]
@@ -30,7 +37,9 @@ pub enum Action {
         after_help = "Example:\n  matchbook runs duplicate first second --set epochs=10 --set level=full --queue"
     )]
     Duplicate {
+        /// Name of the run to copy
         name: String,
+        /// Name of the copy
         new_name: String,
         /// A setting of run.toml and its value: epochs=10, shape.width=64, seed=2
         #[arg(long = "set", value_name = "SETTING=VALUE")]
@@ -42,21 +51,39 @@ pub enum Action {
         slurm: SlurmArguments,
     },
     /// Rename a run
-    Rename { name: String, new_name: String },
+    Rename {
+        /// Name of the run
+        name: String,
+        /// New name
+        new_name: String,
+    },
     /// Set the note of a run; without text, remove it
-    Note { name: String, text: Vec<String> },
+    Note {
+        /// Name of the run
+        name: String,
+        /// The note
+        text: Vec<String>,
+    },
     /// Add tags to a run, or show them
     Tag {
+        /// Name of the run
         name: String,
+        /// Tags, separated by spaces
         tags: Vec<String>,
         /// Remove these tags
         #[arg(long)]
         remove: bool,
     },
     /// List the queued runs in order; with a name, move that run to the front
-    Queue { first: Option<String> },
+    Queue {
+        /// Run to move to the front
+        first: Option<String>,
+    },
     /// Move a run to the workspace's trash
-    Remove { name: String },
+    Remove {
+        /// Name of the run
+        name: String,
+    },
 }
 
 pub fn run(action: Action, jobs: &Jobs, json: bool, output: &mut Output) -> anyhow::Result<()> {

@@ -73,9 +73,13 @@ enum Action {
         output: PathBuf,
     },
     /// Show the settings, state, checkpoints and latest values of a run
-    Show { name: String },
+    Show {
+        /// Name of the run
+        name: String,
+    },
     /// Print the end of a run's log
     Log {
+        /// Name of the run
         name: String,
         /// Follow the log until the run ends
         #[arg(short, long, conflicts_with = "json")]
@@ -86,6 +90,7 @@ enum Action {
     },
     /// Export a trained model to a folder: a BERT for Python's transformers, a bag of windows for NumPy
     Export {
+        /// Name of the run
         name: String,
         /// Folder to write; must be new
         #[arg(value_name = "DIR")]
@@ -97,7 +102,7 @@ enum Action {
 
 #[derive(clap::Args, Default)]
 #[command(
-    after_help = "Filters:\n  level:full           the column contains the text\n  encoder=npt,minimal  the column is one of these\n  best-mrr>50          the column is a larger number; scores are in percent\n  -tag:old             negates the term after the dash\n  words                in the name, the tags, the note or a setting\n\nExamples:\n  matchbook runs list --filter 'state:finished level=full' --sort best-mrr\n  matchbook runs list --filter 'encoder:bert best-mrr>50' --save-filter good\n  matchbook runs list --filter @good --columns state,level,seed,best-mrr,lr"
+    after_help = "Filters:\n  level:full           the column contains the text\n  encoder=npt,windows  the column is one of these\n  best-mrr>50          the column is a larger number; scores are in percent\n  -tag:old             negates the term after the dash\n  words                in the name, the tags, the note or a setting\n\nExamples:\n  matchbook runs list --filter 'state:finished level=full' --sort best-mrr\n  matchbook runs list --filter 'encoder:bert best-mrr>50' --save-filter good\n  matchbook runs list --filter @good --columns state,level,seed,best-mrr,lr"
 )]
 struct ListArguments {
     /// Show only runs that match a filter; `@NAME` is a saved one

@@ -10,7 +10,7 @@ use clap::{ValueEnum, builder::PossibleValuesParser};
 
 use super::{
     choice::choice,
-    interrupt,
+    device, interrupt,
     output::{Output, counted},
     progress::Meter,
 };
@@ -18,7 +18,7 @@ use crate::cli::global;
 use crate::{
     base::{output_guard::OutputGuard, task::Task, workspace::Workspace},
     corpus::{demo::DEMO, open_corpus},
-    runs::Timestamp,
+    runs::{Timestamp, jobs::Jobs},
     study::{
         Plan, PlannedRunState, Report, Results, Study, StudyEncoder, StudyRequest, UncountedRuns,
         describe_uncounted,
@@ -48,7 +48,7 @@ pub struct Arguments {
     /// Study
     #[arg(value_parser = choice::<Study>(), required = true)]
     study: Option<Study>,
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
     /// Preset of the runs
@@ -154,7 +154,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let failures = match arguments.show {
         true => 0,
         false => {
-            arguments.device.check()?;
+            device::check(&Jobs::new(&workspace), &arguments.device)?;
             let options =
                 StudyOptions { target: arguments.on.target(), device: arguments.device.to_string() };
             fill(&plan, &workspace, &mut results, (&options, arguments.concurrency()), output)?

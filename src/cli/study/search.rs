@@ -10,6 +10,7 @@ use crate::{
     base::text_table::TextFormat,
     cli::{
         choice::choice,
+        device,
         output::{Output, counted},
     },
     corpus::{CorpusReference, demo::DEMO, open_corpus},
@@ -32,7 +33,7 @@ use crate::{
     after_help = "Examples:\n  matchbook study search demo --over lr=0.001,0.003,0.01 --over batch=8,16\n  matchbook study search my.corpus --over lr=0.0001..0.1 --over width=32,64 --random 20 -o search.md"
 )]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
     /// A flag of `train` and its values: `lr=0.001,0.01`, or a range for --random: `lr=0.0001..0.1`
@@ -79,7 +80,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let (axes, random, seed) = (arguments.over.clone(), arguments.random, arguments.seed);
     let request = SearchRequest { axes, random, seed, base };
     let plan = request.plan(&corpus)?;
-    arguments.device.check()?;
+    device::check(&Jobs::new(&workspace), &arguments.device)?;
     let options = StudyOptions { device: arguments.device.to_string(), ..StudyOptions::default() };
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let concurrency = arguments.at_once.map_or_else(processors, usize::from);

@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use super::super::{field_flags::FieldFlags, slurm_arguments::SlurmArguments};
 use crate::runs::jobs::RunOptions;
 
+/// The heading of what a preset determines.
+pub const SETTINGS_HEADING: &str = "Settings (defaults come from --preset)";
+
 #[derive(clap::Args)]
 pub struct RunArguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     pub corpus: Option<PathBuf>,
     /// Name of the run
     #[arg(long, value_name = "NAME")]
@@ -15,8 +18,8 @@ pub struct RunArguments {
     /// Resume a stopped run
     #[arg(long)]
     pub resume: bool,
-    /// Use the settings in the run.toml of another run
-    #[arg(long, value_name = "FILE", conflicts_with = "preset")]
+    /// Use the settings of another run: its name, or a run.toml
+    #[arg(long, value_name = "RUN_OR_FILE", conflicts_with = "preset")]
     pub config: Option<PathBuf>,
     #[command(flatten)]
     pub options: FieldFlags<RunOptions>,

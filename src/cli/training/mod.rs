@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::bail;
 
-pub use arguments::RunArguments;
+pub use arguments::{RunArguments, SETTINGS_HEADING};
 
 use super::{
     device, interrupt,
@@ -118,11 +118,14 @@ impl<'a> TrainCommand<'a> {
         describe: impl Fn(&RunOutcome<S::Score>, &RunName) -> Vec<String>,
         output: &mut Output,
     ) -> anyhow::Result<()> {
-        let TrainCommand { workspace, options, name, jobs, destination, .. } = self;
+        let TrainCommand { workspace, mut options, name, jobs, destination, .. } = self;
         let cancel = match destination {
             Destination::Elsewhere(target) => return launch(&jobs, name, run, options, &target, output),
             Destination::ThisProcess(cancel) => cancel,
         };
+        if let PreparedRun::Existing(directory, _) = &run {
+            options = training::resumed_options(options, directory);
+        }
         device::delegate(&jobs, &Device::named(&options.device)?)?;
         let (directory, config) = match run {
             PreparedRun::New(config) => {

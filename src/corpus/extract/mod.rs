@@ -90,9 +90,9 @@ pub enum ExtractError {
     Staged(String),
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
-    #[error("the part {} of an extraction cannot be used: {cause}", path.display())]
+    #[error("the shard {} of an extraction cannot be used: {cause}", path.display())]
     Shard { path: PathBuf, cause: String },
-    #[error("of the {count} parts of the extraction, these are missing: {missing}")]
+    #[error("of the {count} shards of the extraction, these are missing: {missing}")]
     MissingShards { count: u32, missing: String },
     #[error("no article could be read, so no corpus was written, and an existing one is unchanged")]
     NothingRead,

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_pairs() {
+    fn neighbors_are_pairs() {
         let body = [
             theorem("s1", "Lemma 1."),
             proof("p1", "Proof."),

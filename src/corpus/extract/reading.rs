@@ -186,7 +186,7 @@ fn is_block(name: &str) -> bool {
     )
 }
 
-/// Whether an element is text that no author wrote.
+/// Whether an element is text that LaTeXML added.
 fn is_noise(tree: &Tree<'_>, node: NodeId, name: &str) -> bool {
     if !matches!(name, "span" | "sup" | "a") {
         return false;

@@ -61,7 +61,7 @@ impl FromStr for Shard {
         });
         match parsed {
             Some(shard) if (1..=shard.count).contains(&shard.number) => Ok(shard),
-            _ => Err("write a part as 2/8: the second of eight".to_owned()),
+            _ => Err("write a shard as 2/8: the second of eight".to_owned()),
         }
     }
 }
@@ -102,10 +102,10 @@ pub fn gather(paths: &[impl AsRef<Path>]) -> Result<Staging, ExtractError> {
         let (shard, identity) = read_header(&table).map_err(error)?;
         let (count, common) = first.get_or_insert((shard.count, identity.clone()));
         if *count != shard.count || *common != identity {
-            return Err(error("it belongs to a different extraction than the first part".to_owned()));
+            return Err(error("it belongs to a different extraction than the first shard".to_owned()));
         }
         if found.contains(&shard.number) {
-            return Err(error(format!("part {} is given twice", shard.number)));
+            return Err(error(format!("shard {} is given twice", shard.number)));
         }
         found.push(shard.number);
         staging.take_from(&table).map_err(|cause| error(cause.to_string()))?;

@@ -21,7 +21,10 @@ use super::{
     output::Output,
     warning::{Report, Warning},
 };
-use crate::corpus::{Article, Kind, Pair, Passage, Run};
+use crate::{
+    base::numbers::counted,
+    corpus::{Article, Kind, Pair, Passage, Run},
+};
 
 /// The placeholder for a missing statement id.
 const NO_STATEMENT_ID: &str = "None";
@@ -77,7 +80,11 @@ pub fn read<S: Sink>(
             return Err(cut_off(line, "a quoted field is not closed".to_owned()).into());
         }
         if record.len() < width {
-            return Err(cut_off(line, format!("the row has {} of {width} fields", record.len())).into());
+            return Err(cut_off(
+                line,
+                format!("the row has {} of {}", record.len(), counted(width, "field")),
+            )
+            .into());
         }
         let field = |index: Option<usize>| {
             let bytes = index.and_then(|index| record.get(index)).unwrap_or_default();

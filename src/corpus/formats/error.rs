@@ -4,7 +4,7 @@ use std::io;
 
 use crate::base::printable::quoted;
 
-/// The most characters of a problem: it may quote the file, which may consist of one line.
+/// Maximum length of a message in characters: it may quote the file, which may consist of one line.
 const LONGEST_PROBLEM: usize = 600;
 
 /// A file that cannot be read or written as pairs.

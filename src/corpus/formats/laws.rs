@@ -91,7 +91,7 @@ proptest! {
         prop_assert_eq!(sloppy.pairs, clean.pairs);
     }
 
-    /// A table of words has one row a pair; reading and writing it again changes no byte.
+    /// A table of words has one row per pair; reading and writing it again changes no byte.
     #[test]
     fn csv_is_stable(corpus in corpora()) {
         let bytes = write(named(Format::Csv, false), &corpus);

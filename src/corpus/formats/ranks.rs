@@ -11,6 +11,7 @@ use std::{
 };
 
 use super::{error::FormatError, input, lines::Lines};
+use crate::base::numbers::counted;
 
 /// A row may list every proof; this is enough for two million of them.
 const LONGEST_LINE: usize = 64 << 20;
@@ -76,17 +77,14 @@ fn parse(text: &str) -> Result<RankRow, String> {
     let [statement, proofs, scores] = fields[..] else {
         return Err(format!(
             "{} where three are expected: statement, proofs and scores, with tabs between them",
-            match fields.len() {
-                1 => "one field".to_owned(),
-                count => format!("{count} fields"),
-            }
+            counted(fields.len(), "field")
         ));
     };
     let statement = number(statement.trim())?;
     let proofs = words(proofs).map(number).collect::<Result<Vec<u32>, String>>()?;
     let scores = words(scores).map(score).collect::<Result<Vec<f32>, String>>()?;
     if proofs.len() != scores.len() {
-        return Err(format!("{} proofs but {} scores", proofs.len(), scores.len()));
+        return Err(format!("{} but {}", counted(proofs.len(), "proof"), counted(scores.len(), "score")));
     }
     let mut sorted = proofs.clone();
     sorted.sort_unstable();

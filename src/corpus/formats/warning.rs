@@ -3,6 +3,7 @@
 //! A reader keeps every pair that it can recognize and counts all deviations, with their lines, so that nothing changes
 //! silently.
 
+use crate::base::numbers::counted;
 use std::{collections::BTreeMap, fmt};
 
 /// How many lines are stored for each warning; the rest is only counted.
@@ -34,10 +35,10 @@ warnings! {
     NoFinalNewline "the last line has no line break; the file may be truncated"
     NoFinalBlank "the last pair is not closed by a blank line; the file may be truncated"
     NoHeader "the file begins without the number of articles"
-    WrongCount "the number of articles is not that of the block below it"
+    WrongCount "the number of articles does not match the block below it"
     MetadataLine "a line of the article block has no tab and was added to the title before it"
     MetadataTwice "an article appears twice in the article block; the first is used"
-    TabInTitle "a title has a tab"
+    TabInTitle "a title contains a tab"
     ArticleNotListed "an article is not in the article block"
     ArticleWithoutPair "an article of the block has no pair"
     BlankLine "an extra blank line"
@@ -104,7 +105,12 @@ impl fmt::Display for Warnings {
             let separator = if index == 0 { "" } else { "\n" };
             let places: Vec<String> = tally.places.iter().map(u64::to_string).collect();
             let more = if tally.count as usize > places.len() { ", ..." } else { "" };
-            write!(out, "{separator}{warning} ({} times, at {}{more})", tally.count, places.join(", "))?;
+            write!(
+                out,
+                "{separator}{warning} ({}, at {}{more})",
+                counted(tally.count, "time"),
+                places.join(", ")
+            )?;
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct DuplicateRequest {
     pub sides: Vec<Side>,
-    /// The least Jaccard similarity of the shingles.
+    /// Minimum Jaccard similarity of the shingles.
     pub least: f64,
     pub shingler: Shingler,
 }
@@ -47,7 +47,7 @@ const BATCH: u32 = 4_096;
 /// Texts in the same band that a text is compared with: all, unless hundreds follow one template.
 const MOST_CANDIDATES: usize = 8;
 
-/// Finds for each text the earlier text that is most like it; the most similar first.
+/// Finds the most similar earlier text for each text; the most similar first.
 pub fn find_duplicates(
     store: &Store,
     request: &DuplicateRequest,

@@ -3,7 +3,7 @@
 //! There are four kinds of leaks: an article in two parts (which a mixed split has by design), the same statement or
 //! proof in two parts, nearly the same one (texts that share four fifths of their five-token shingles), and one that is
 //! nearly the same up to renaming but not as it is written. Texts are compared as tokens, ignoring case and punctuation. What
-//! "up to renaming" means is the caller's: symbols are no concern of this module.
+//! "up to renaming" means is defined by the caller: this module does not know about symbols.
 //!
 //! A count is the number of pairs of the later part (dev after train, test after both) with a twin in the earlier part.
 //! The check reads the corpus once, keeps about 600 bytes per pair, takes linear time, and is deterministic.

@@ -5,7 +5,7 @@
 //! that stay empty borrow from others by a fixed rule (Shrivastava, 2017). Two texts agree in a bin with
 //! a probability equal to their Jaccard similarity, and this costs one hash per shingle
 //! instead of 120. Bins are then taken five at a time into 24 bands for locality-sensitive hashing: texts
-//! of similarity 0.8 agree in at least one band but once in 14,000 times, texts of 0.3 in hardly any.
+//! of similarity 0.8 agree in at least one band except once in 14,000 times, texts of 0.3 in hardly any.
 
 use crate::{
     base::rng::{GOLDEN_GAMMA, finalize, mix},

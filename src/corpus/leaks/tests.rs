@@ -1,20 +1,17 @@
 use super::*;
-use crate::corpus::{
-    Article, Formula, Kind, Pair, Passage,
-    split::Scheme,
-    store::{PairSpans, StoreWriter},
+use crate::{
+    base::rng::Rng,
+    corpus::{
+        Article, Formula, Kind, Pair, Passage,
+        split::Scheme,
+        store::{PairSpans, StoreWriter},
+    },
 };
 
 /// A text of `length` words that depends on the seed alone.
 fn text(seed: u64, length: usize) -> Vec<String> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
-    (0..length).map(|_| format!("w{}", next() % 900)).collect()
+    let mut rng = Rng::new(seed);
+    (0..length).map(|_| format!("w{}", rng.below(900))).collect()
 }
 
 fn passage(words: &[String]) -> Passage {

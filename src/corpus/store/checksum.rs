@@ -1,7 +1,7 @@
 //! Checksums of the rows of a corpus, which notice a flipped byte.
 //!
 //! SQLite notices damage to the structure of its pages, not to the texts in them. So a corpus has a CRC-32 of every article
-//! and every pair, four bytes a row, in one table that is written at the end. A row is verified whenever it is read, which
+//! and every pair, four bytes per row, in one table that is written at the end. A row is verified whenever it is read, which
 //! costs a few microseconds; opening a corpus verifies only its header, and `matchbook stats --check` verifies everything.
 //! Corpora of earlier versions have no such table and are read as before.
 

@@ -37,7 +37,7 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// A text is not the 64 hexadecimal digits of a fingerprint.
+/// Why a text is not a fingerprint of 64 hexadecimal digits.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not a fingerprint, which has 64 hexadecimal digits")]
 pub struct FingerprintError(String);

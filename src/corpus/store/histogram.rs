@@ -5,9 +5,9 @@
 
 use super::{Filter, Store, StoreError};
 
-/// Tokens in one bar.
+/// Tokens per bar.
 pub const TOKEN_STEP: u32 = 10;
-/// Per cent in one bar.
+/// Percent per bar.
 pub const SHARE_STEP: u32 = 5;
 /// Longer pairs are counted in the last bar.
 const LONGEST: u32 = 2000;

@@ -74,7 +74,7 @@ fn is_pending(path: &Path) -> Result<bool, StoreError> {
     let journal = beside(&real, "-journal");
     if names_another_file(&journal).unwrap_or(false) {
         let what = format!(
-            "its journal {} names another file, which a corpus's never does; remove the journal if you do not trust it",
+            "its journal {} names another file, which the journal of a corpus never does; remove the journal if you do not trust it",
             journal.display()
         );
         return Err(StoreError::Damaged { path: path.to_owned(), what });

@@ -1,7 +1,7 @@
 //! The tables of a corpus file.
 //!
 //! A pair is kept in two tables. `pair` holds what lists, filters and statistics need, some 40 bytes
-//! a row, so that a scan of 200,000 pairs reads 8 MB and needs no further indexes, which would
+//! per row, so that a scan of 200,000 pairs reads 8 MB and needs no further indexes, which would
 //! cost time when the corpus is written; `passage` holds the texts, read by row.
 //!
 //! The row of a pair is its index in the corpus, from 0 without gaps.
@@ -14,7 +14,7 @@ pub const APPLICATION_ID: u32 = 0x4D42_6F6B;
 /// Incremented when an older matchbook could no longer read the file.
 pub const VERSION: u32 = 1;
 
-/// 16 KB a page: a pair's texts, 3 KB or so, mostly fit without overflow pages.
+/// 16 KB per page: a pair's texts, about 3 KB, mostly fit without overflow pages.
 const SETTINGS: &str = "
     PRAGMA page_size = 16384;
     PRAGMA journal_mode = OFF;
@@ -93,7 +93,7 @@ const TABLES: &str = "
 ";
 
 /// The index gathers 8 MB of words before it writes a segment, and segments are never merged: 200,000
-/// pairs make 14 of them, which a search does not feel, while merging would make the time to write a
+/// pairs make 14 of them, which a search does not notice, while merging would make the time to write a
 /// corpus grow faster than the corpus.
 const INDEX_SETTINGS: &str = "
     INSERT INTO word (word, rank) VALUES ('hashsize', 8388608);

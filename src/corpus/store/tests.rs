@@ -40,7 +40,7 @@ pub(crate) fn pair(article: &str, number: u32, statement: &str, proof: &str) -> 
     }
 }
 
-/// Three articles, five pairs, one of them out of turn.
+/// Three articles, five pairs, one of them out of order.
 pub(super) fn small(mut writer: StoreWriter) -> StoreWriter {
     let first = writer.add_article(&article("0704.0001", &["math.AG", "math.AC"])).unwrap();
     let second = writer.add_article(&article("0704.0002", &["math.PR"])).unwrap();

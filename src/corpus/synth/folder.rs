@@ -1,6 +1,6 @@
 //! Writing generated articles into a folder.
 //!
-//! Articles lie in folders of a thousand, and beside these a `manifest.tsv` with their categories. The manifest gets its
+//! Articles are in folders of a thousand, next to a `manifest.tsv` with their categories. The manifest gets its
 //! name last: a folder without one is unfinished.
 
 use std::{

@@ -42,7 +42,7 @@ pub struct Metadata {
     pub title: String,
 }
 
-/// Pairs per article: 6.6 in the mean, as in the paper's Table 1. Zero makes an article without any.
+/// Pairs per article: 6.6 on average, as in the paper's Table 1. Zero makes an article without any.
 const PAIRS: [usize; 12] = [0, 1, 2, 3, 3, 4, 5, 6, 7, 9, 12, 21];
 
 /// How many pairs of the demo are merged into one; the lengths then have about the paper's means and deviations.
@@ -118,7 +118,7 @@ pub fn id(number: u64) -> String {
     format!("synth.{number:07}")
 }
 
-/// Draws 1.7 categories in the mean, as in the paper, the first ones of the table most often.
+/// Draws 1.7 categories on average, as in the paper, the first ones of the table most often.
 pub fn draw_categories(rng: &mut Rng) -> Vec<&'static str> {
     let count = [1, 1, 1, 1, 1, 2, 2, 2, 3, 3][rng.below(10)];
     let mut drawn = Vec::with_capacity(count);

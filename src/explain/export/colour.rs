@@ -13,21 +13,21 @@ pub enum Palette {
     Paper,
     /// Dark orange and purple (ColorBrewer's PuOr), which are distinguishable with every common color blindness and also
     /// differ in lightness.
-    ColourBlind,
+    ColorBlind,
 }
 
 impl Palette {
     pub fn supports(self) -> Colour {
         match self {
             Palette::Paper => Colour(0xff, 0x7f, 0x0e),
-            Palette::ColourBlind => Colour(0xe0, 0x82, 0x14),
+            Palette::ColorBlind => Colour(0xe0, 0x82, 0x14),
         }
     }
 
     pub fn opposes(self) -> Colour {
         match self {
             Palette::Paper => Colour(0x1f, 0x77, 0xb4),
-            Palette::ColourBlind => Colour(0x54, 0x27, 0x88),
+            Palette::ColorBlind => Colour(0x54, 0x27, 0x88),
         }
     }
 
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn stronger_is_darker_and_every_shade_can_be_read() {
-        for palette in [Palette::Paper, Palette::ColourBlind] {
+        for palette in [Palette::Paper, Palette::ColorBlind] {
             for sign in [1.0, -1.0] {
                 let mut before = 1.1;
                 for step in 1..=100 {

@@ -19,7 +19,7 @@ use std::{io, path::Path};
 use strum::IntoEnumIterator;
 
 use crate::{
-    base::atomic,
+    base::{atomic, numbers::counted},
     corpus::Passage,
     explain::{
         ExplainMethod, Explanation, FeatureWeight, Fragment, Piece, PiecePair, Side, Stability, Target,
@@ -139,10 +139,10 @@ impl Panel<'_> {
     fn facts(&self) -> String {
         let explanation = self.explanation;
         let mut facts = format!(
-            "{}, weights in {}; {} variants; P(match) {:.3}, log-odds {:+.3}",
+            "{}, weights in {}; {}; P(match) {:.3}, log-odds {:+.3}",
             explanation.settings.method,
             explanation.target.description(),
-            explanation.variants,
+            counted(explanation.variants as u64, "variant"),
             explanation.probability,
             explanation.log_odds,
         );

@@ -39,7 +39,7 @@ fn every_format_has_the_papers_colours_and_the_weights_as_numbers() {
         let written = heatmap(&pair(), format, Palette::Paper);
         assert!(written.to_lowercase().contains("ff7f0e"), "{format:?}");
         assert!(written.contains("+2.0000") && written.contains("-1.0000"), "{format:?}");
-        let other = heatmap(&pair(), format, Palette::ColourBlind);
+        let other = heatmap(&pair(), format, Palette::ColorBlind);
         assert!(other.to_lowercase().contains("e08214") && !other.to_lowercase().contains("ff7f0e"));
     }
     let data: serde_json::Value =

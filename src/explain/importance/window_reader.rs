@@ -61,7 +61,7 @@ fn passage(pieces: &[Piece]) -> Passage {
         } else {
             let count = rest.iter().take_while(|piece| matches!(piece, Piece::Symbol(_))).count();
             passage.push_formula(Formula { linear: &joined(&rest[..count]), ..Formula::default() });
-            // a formula ends with its end, unless that was dropped
+            // a formula ends at its end marker, unless that was dropped
             let has_end = rest.get(count) == Some(&Piece::End);
             rest = &rest[count + usize::from(has_end)..];
         }

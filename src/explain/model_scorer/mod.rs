@@ -39,7 +39,7 @@ pub struct ModelScorer<'a, R> {
     reader: R,
     references: Vectors,
     temperature: f64,
-    /// Encodes in the place of the CPU.
+    /// The engine of a device, if texts are not encoded on the CPU.
     encoder: Option<&'a DeviceEncoder>,
 }
 

@@ -15,7 +15,7 @@ use crate::model::{
 };
 
 impl<R: PieceReader> ModelScorer<'_, R> {
-    /// For each piece, its embedding times the mean gradient. What a window of several pieces has is shared equally.
+    /// For each piece, its embedding times the mean gradient. The pieces of a window share its value equally.
     pub(super) fn try_gradients(
         &self,
         pair: &PiecePair,
@@ -69,7 +69,7 @@ impl<R: PieceReader> ModelScorer<'_, R> {
     fn inputs(&self, pieces: &[Piece]) -> Vec<ModelInput> {
         let mut inputs = self.reader.inputs(pieces);
         let whole = self.reader.document(&inputs, &|_| true);
-        // a text of which nothing is known has an id that stands for it
+        // a text without a known token is read as one special id
         let missing =
             whole.iter().skip(inputs.len()).map(|id| ModelInput { id: *id, pieces: Vec::new(), share: 1.0 });
         inputs.extend(missing);
@@ -137,7 +137,7 @@ impl<'a> OccurrenceTable<'a> {
         shape.vocabulary = self.words.len() / shape.width;
         let mut weights = Weights::zeros(&shape)?;
         weights.words = self.words;
-        // what follows the weights of features is the same
+        // the dense weights after the feature weights are unchanged
         let by_row = weights.feature_weights().len();
         let by_feature = self.weights.feature_weights().len();
         weights.dense[by_row..].copy_from_slice(&self.weights.dense[by_feature..]);

@@ -1,4 +1,4 @@
-//! What a model reads of the pieces of a text.
+//! The inputs that a model reads, from the pieces of a text.
 
 use super::super::piece::Piece;
 
@@ -6,10 +6,10 @@ use super::super::piece::Piece;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelInput {
     pub id: u32,
-    /// The pieces that it consists of, by index; none for a marker such as the start of a text. Without one of them the
-    /// model does not read it.
+    /// Indices of its pieces; empty for a marker such as the start of a text. If any of them is dropped, the model does
+    /// not read this input.
     pub pieces: Vec<u32>,
-    /// What this occurrence contributes, relative to one that is alone: counts of a bag saturate.
+    /// Contribution of this occurrence relative to a single one: counts in a bag saturate.
     pub share: f32,
 }
 

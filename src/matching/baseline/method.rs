@@ -45,7 +45,7 @@ impl fmt::Display for BaselineMethod {
     }
 }
 
-/// A text is not the name of a baseline.
+/// Why a text is not the name of a baseline.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not a baseline")]
 pub struct BaselineMethodError(String);

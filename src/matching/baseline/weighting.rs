@@ -59,7 +59,7 @@ impl Weighting {
             Weighting::Overlap => 1.0,
             Weighting::Cosine { .. } => {
                 let length = counted.iter().map(|entry| weight(entry).powi(2)).sum::<f64>().sqrt();
-                // a text of which every token is in all texts is like no other
+                // a text whose tokens all occur in every text is similar to no other
                 if length > 0.0 { length.recip() } else { 0.0 }
             }
         };
@@ -67,8 +67,8 @@ impl Weighting {
     }
 }
 
-/// A second occurrence says less than the first, and a tenth nearly nothing. On real articles this is better than
-/// 1 + ln c by one to two points of mean reciprocal rank.
+/// A second occurrence is weaker evidence than the first, and a tenth is hardly any. On real articles this is one to two
+/// points of mean reciprocal rank better than 1 + ln c.
 fn saturating(count: u32) -> f64 {
     f64::from(count) / (f64::from(count) + 1.0)
 }

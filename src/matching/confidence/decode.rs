@@ -38,7 +38,7 @@ pub enum Decoding {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     pub model: Logistic,
-    /// The least confidence of an answer, as a probability.
+    /// Minimum confidence of an answer, as a probability.
     pub threshold: f64,
 }
 
@@ -47,7 +47,7 @@ pub struct Calibration {
 pub struct MatchedStatement {
     /// The proof; `None` if the collection has no proof of the statement.
     pub proof: Option<u32>,
-    /// That the answer is right: the edge, or that no edge is.
+    /// The probability that the answer is right, also if it is "no proof here".
     pub confidence: f64,
     /// The statement's best proof, chosen or not, with its score.
     pub best: Option<(u32, f32)>,

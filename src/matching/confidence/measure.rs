@@ -1,4 +1,4 @@
-//! How good answers are that may be "no proof here".
+//! The quality of answers that may be "no proof here".
 
 use serde::Serialize;
 

@@ -8,7 +8,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Evaluation, Verdict};
-use crate::matching::{decoders::Decoder, metrics::Metrics};
+use crate::{
+    base::numbers::counted,
+    matching::{decoders::Decoder, metrics::Metrics},
+};
 
 /// How many of the evaluated pairs the model was trained on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,7 +87,8 @@ impl Contamination {
                 None => "none is left without them".to_owned(),
             };
         (self.trained_on > 0).then(|| {
-            format!("the model was trained on {} of these {} pairs; {clean}", self.trained_on, self.of)
+            let pairs = counted(self.of as u64, "pair");
+            format!("the model was trained on {} of these {pairs}; {clean}", self.trained_on)
         })
     }
 }

@@ -15,7 +15,7 @@ use crate::{
 
 /// The version of the file that this program writes.
 ///
-/// Version 1 knew one rule for the new names of a level, the disjoint one, and did not name it.
+/// Version 1 had only the disjoint rule for new names, and did not record it.
 pub const VERSION: u32 = 2;
 
 /// The extension of an evaluation file.

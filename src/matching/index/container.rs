@@ -21,7 +21,7 @@ const BYTE_ORDER: u32 = 0x0102_0304;
 const ALIGNMENT: u64 = 64;
 /// Magic, order of bytes, version, length, hash.
 const FIXED: usize = 8 + 4 + 4 + 8 + 32;
-/// A longer header is none.
+/// Maximum length of a header.
 const LONGEST_HEADER: u64 = 1 << 20;
 
 /// Why a file cannot be used as an index. The remedy is always to build it again.

@@ -35,7 +35,7 @@ impl Contention {
         self.wanting(proof).len() > 1
     }
 
-    /// The most wanted proofs that are contested, the most wanted first.
+    /// The contested proofs that most statements choose, in decreasing order.
     pub fn most_contested(&self, count: usize) -> Vec<ContestedProof> {
         let mut proofs: Vec<u32> =
             (0..self.wanted.len() as u32).filter(|&proof| self.is_contested(proof)).collect();

@@ -1,4 +1,4 @@
-//! What a BERT's first layer reads: the sum of a word, a position and a token type, through a norm and dropout.
+//! The input of a BERT's first layer: the sum of word, position and token-type embeddings, after a norm and dropout.
 
 use super::super::{
     Packed, Weights,
@@ -11,7 +11,7 @@ use super::super::{
     npt::{NormTape, Unit, embedding_site, fit},
 };
 
-/// Writes the first layer's input, zeros in rows of no document, and keeps what backward needs.
+/// Writes the first layer's input, with zeros in padding rows, and keeps what backward needs.
 pub fn forward(
     weights: &Weights,
     ranges: &EmbeddingRanges,
@@ -48,7 +48,7 @@ pub fn forward(
     }
 }
 
-/// The first layer's input once more.
+/// Recomputes the first layer's input.
 pub fn again(weights: &Weights, ranges: &EmbeddingRanges, unit: &Unit, tape: &NormTape, rows: &mut [f32]) {
     let (dense, width) = (&weights.dense, weights.shape().width);
     let [gain, shift] = [&ranges.norm.weight, &ranges.norm.bias].map(|range| &dense[range.clone()]);
@@ -60,7 +60,7 @@ pub fn again(weights: &Weights, ranges: &EmbeddingRanges, unit: &Unit, tape: &No
     }
 }
 
-/// Takes the gradient of the first layer's input back to the words, and adds those of positions, type and norm to `sums`.
+/// Backpropagates the gradient of the first layer's input to the words, and adds those of positions, type and norm to `sums`.
 pub fn backward(
     weights: &Weights,
     ranges: &EmbeddingRanges,

@@ -1,7 +1,7 @@
-//! The masked language model's head and loss: a dense layer, GELU, a norm, and a decoder that is the word table itself.
+//! The head and loss of masked language modeling: a dense layer, GELU, a norm, and a decoder tied to the word embeddings.
 //!
-//! The table's gradient through the decoder is dense. It is computed by blocks of words and added to the
-//! [sparse rows](super::super::SparseRows) after the encoder's own, so one optimiser serves both kinds of training.
+//! The gradient of the embeddings through the decoder is dense. It is computed in blocks of words and added to the
+//! [sparse rows](super::super::SparseRows) after the encoder's own, so one optimizer serves both kinds of training.
 
 use rayon::prelude::*;
 
@@ -20,21 +20,21 @@ use super::super::{
     score::{by_rows, matrix},
 };
 
-/// What stood where something was masked.
+/// The original tokens at the masked positions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Targets {
     pub places: Picked,
-    /// A word for each place.
+    /// One token id per position.
     pub words: Vec<u32>,
 }
 
-/// What was found in a batch.
+/// The loss of a batch.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct MaskedLoss {
-    /// The sum over the masked places of minus the logarithm of the right word's probability.
+    /// Negative log-likelihood, summed over the masked positions.
     pub sum: f64,
     pub places: usize,
-    /// Places at which the right word was the likeliest.
+    /// Number of positions whose original token was the most likely one.
     pub right: usize,
 }
 
@@ -44,7 +44,7 @@ impl MaskedLoss {
     }
 }
 
-/// Places that one thread guesses at a time.
+/// Positions that one thread predicts at a time.
 const BLOCK: usize = 64;
 /// Words whose gradient one thread computes at a time.
 const WORDS: usize = 512;
@@ -68,7 +68,7 @@ pub fn masked_loss(
     Ok(total(&blocks))
 }
 
-/// Adds the gradient of the mean loss over the masked places.
+/// Adds the gradient of the mean loss over the masked positions.
 pub fn masked_step(
     weights: &Weights,
     batch: &Packed,
@@ -93,7 +93,7 @@ pub fn masked_step(
             (block, loss)
         })
         .collect();
-    // the decoder: each thread some words, over all places in order
+    // the decoder: each thread takes some words, over all positions in order
     let mut by_words = vec![0.0; shape.vocabulary * width];
     let bias = &mut gradients.dense[ranges.bias.clone()];
     by_words.par_chunks_mut(WORDS * width).zip(bias.par_chunks_mut(WORDS)).enumerate().for_each(
@@ -149,7 +149,7 @@ fn check<'a>(weights: &'a Weights, targets: &Targets) -> Result<&'a MaskedRanges
     weights.layout().masked.as_ref().ok_or(ModelError::Head("masked language modeling head"))
 }
 
-/// Adds up in order, so that the sum does not depend on the threads.
+/// Sums in a fixed order, so that the result does not depend on the number of threads.
 fn total(blocks: &[MaskedLoss]) -> MaskedLoss {
     blocks.iter().fold(MaskedLoss::default(), |sum, block| MaskedLoss {
         sum: sum.sum + block.sum,
@@ -158,7 +158,7 @@ fn total(blocks: &[MaskedLoss]) -> MaskedLoss {
     })
 }
 
-/// Some masked places on their way through the head.
+/// Activations of the head for some masked positions.
 struct Block {
     rows: usize,
     /// The dense layer before its GELU.
@@ -167,7 +167,7 @@ struct Block {
     deviations: Vec<f32>,
     /// The norm's output, which the decoder reads.
     out: Vec<f32>,
-    /// A score a word, then the loss's gradient by it.
+    /// One score per word, then the gradient of the loss with respect to it.
     guesses: Vec<f32>,
     hidden_gradient: Vec<f32>,
     /// The gradients of the norm's gain and shift.
@@ -203,7 +203,7 @@ impl Block {
         }
     }
 
-    /// Scores every word at every place; with a `share`, keeps the loss's gradient by the scores, times that share.
+    /// Scores every word at every position; with a `share`, keeps the gradient with respect to the scores, times that share.
     fn guess(
         &mut self,
         weights: &Weights,
@@ -236,7 +236,7 @@ impl Block {
         loss
     }
 
-    /// From the gradient by the scores to that of the dense layer.
+    /// Backpropagates from the scores to the dense layer.
     fn back(&mut self, weights: &Weights, ranges: &MaskedRanges) {
         let (vocabulary, width) = (weights.shape().vocabulary, weights.shape().width);
         let mut gradient = vec![0.0; self.rows * width];
@@ -261,7 +261,7 @@ impl Block {
     }
 }
 
-/// The exponential of each score above the greatest, and their sum.
+/// Replaces each score by the exponential of its difference to the maximum, and returns their sum.
 fn raise(row: &mut [f32], most: f32) -> f32 {
     vectorised(
         #[inline(always)]

@@ -1,6 +1,6 @@
-//! What `transformers` calls a parameter that we call something else.
+//! Names of parameters in `transformers`.
 
-/// The name without the prefix `bert.`; none for what `transformers` does not have.
+/// The name without the prefix `bert.`; `None` for a parameter that `transformers` does not have.
 pub fn of_transformers(ours: &str) -> Option<String> {
     let direct = match ours {
         "words.weight" => "embeddings.word_embeddings.weight",

@@ -1,4 +1,4 @@
-//! The vector of a document out of its first token's: a dense layer and a hyperbolic tangent.
+//! BERT's pooler: the first token's vector through a dense layer and a hyperbolic tangent.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub fn forward(weights: &Weights, [weight, bias]: &[Range<usize>; 2], first: &Ve
     let mut out = Vectors::zeros(first.len(), width);
     out.values.par_chunks_mut(BLOCK * width).zip(first.values.par_chunks(BLOCK * width)).for_each(
         |(out, first)| {
-            // enough rows for the general product, so that a vector's bits do not depend on its neighbours
+            // enough rows for the general kernel, so that a vector's bits do not depend on the rest of the batch
             let rows = (first.len() / width).max(FEWEST_ROWS);
             let (mut padded, mut sums) = (first.to_vec(), vec![0.0; rows * width]);
             padded.resize(rows * width, 0.0);
@@ -36,7 +36,7 @@ pub fn forward(weights: &Weights, [weight, bias]: &[Range<usize>; 2], first: &Ve
     out
 }
 
-/// Takes the gradient of pooled vectors back to the first tokens'.
+/// Backpropagates the gradient of pooled vectors to the first tokens.
 pub fn backward(
     weights: &Weights,
     [weight, bias]: &[Range<usize>; 2],

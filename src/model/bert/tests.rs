@@ -193,7 +193,7 @@ fn the_whole_gradient_matches_finite_differences() {
     differences(&guessing, &gradients, &|graph| graph.masked_loss(&texts, &hidden, TRAIN).unwrap());
 }
 
-/// Along a parameter's own gradient the slope is the gradient's length.
+/// The derivative in the direction of a parameter's gradient is the gradient's length.
 fn differences(weights: &Weights, gradients: &Gradients, loss: &dyn Fn(&Graph) -> Tensor) {
     for (name, _, _) in weights.tensors().into_iter().filter(|(name, _, _)| !is_idle(name)) {
         let direction = named(weights, gradients, name);

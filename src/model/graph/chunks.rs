@@ -1,7 +1,7 @@
 //! The gradient cache (Gao et al., 2021) on a device: the loss over a batch of any size with the memory of a chunk.
 //!
-//! First all vectors, of which nothing is kept; then the loss and its gradient by each vector; then chunk by chunk the same
-//! vectors again, dropout included, with what they need for their gradients.
+//! First encode everything without keeping activations; then compute the loss and its gradient with respect to each
+//! vector; then encode chunk by chunk again, with the same dropout, and backpropagate.
 
 use std::num::NonZeroUsize;
 
@@ -55,7 +55,7 @@ impl Graph {
         Ok(StepLoss { value: loss.value, flat: false, scores })
     }
 
-    /// Adds the gradients of the dense variables whose names do, or do not, begin so.
+    /// Adds the gradients of the dense variables whose names do, or do not, have the prefix.
     fn add_dense(
         &self,
         found: &mut GradStore,

@@ -1,8 +1,8 @@
-//! One unit's gradients, from its documents' vectors back to their words.
+//! The backward pass of one unit, from its documents' vectors to their words.
 //!
-//! Each layer is taken in two steps: first the gradients of the activations, which are the unit's own, then those of
-//! the weights, which all units share. [`Contribution`] is what the second step needs of the first, so that a
-//! caller can sum the weights' gradients unit after unit, or for all units at once.
+//! Each layer takes two steps: first the gradients of the activations, which belong to the unit, then those of the weights,
+//! which all units share. [`Contribution`] passes what the second step needs from the first, so that a caller can sum the
+//! gradients of the weights unit by unit, or over all units at once.
 
 use std::ops::Range;
 
@@ -27,33 +27,33 @@ use super::{
     unit::{Member, Unit},
 };
 
-/// Buffers for one unit, used again for each layer.
+/// Buffers for one unit, reused for each layer.
 #[derive(Default)]
 pub struct BackwardScratch {
-    /// The sub-layers' inputs, computed again.
+    /// The sub-layers' inputs, recomputed.
     feed_input: Vec<f32>,
     attention_input: Vec<f32>,
     /// The gradients of the sub-layers' branches.
     feed_branch: Vec<f32>,
     attention_branch: Vec<f32>,
-    /// The feed-forward layer after a GELU, computed again.
+    /// The feed-forward layer after its GELU, recomputed.
     activated: Vec<f32>,
     hidden: Vec<f32>,
     mixed: Vec<f32>,
     projected: Projected,
-    /// The attention's input where queries are made of it, if not of every row.
+    /// The attention's input in the rows that have queries, if not all do.
     wanted: Vec<f32>,
     weights: Vec<f32>,
     scores: Vec<f32>,
-    /// A head's values, a column a row.
+    /// A head's values, transposed.
     values: Vec<f32>,
     /// The gradients of both norms' gain and shift.
     norms: Vec<f32>,
-    /// The gradient that travels down through the layers.
+    /// The gradient that is passed down through the layers.
     rows: Vec<f32>,
 }
 
-/// One dense layer's part in the gradient: `weight += gradient' input`, and `bias` the sum of the gradient's rows.
+/// The gradient of one dense layer: `weight += gradient' input`, and `bias` is the sum of the gradient's rows.
 pub struct Contribution<'a> {
     pub weight: Range<usize>,
     pub bias: Range<usize>,
@@ -117,7 +117,7 @@ impl BackwardScratch {
         }
     }
 
-    /// Spreads the gradients of the documents' vectors over the rows that the last layer made.
+    /// Distributes the gradients of the documents' vectors over the rows that the last layer computed.
     pub fn start(&mut self, shape: &NptShape, unit: &Unit, tape: &Tape, vectors: &Vectors) {
         let (made, width) = (unit.made(true), shape.width);
         self.rows.clear();
@@ -144,7 +144,7 @@ impl BackwardScratch {
         }
     }
 
-    /// Takes the gradient of a layer's output to that of its input, and keeps what its weights' gradients need.
+    /// Backpropagates from a layer's output to its input, and keeps what the gradients of its weights need.
     pub fn layer(
         &mut self,
         network: &BackwardNetwork,
@@ -175,7 +175,7 @@ impl BackwardScratch {
         self.rows = if made.is_part() { self.spread(&here, &rows) } else { rows };
     }
 
-    /// What a layer that was just taken gives to the gradients of its dense weights.
+    /// The contributions of the layer just processed to the gradients of its dense weights.
     pub fn contributions<'a>(
         &'a self,
         weights: &Weights,
@@ -210,16 +210,16 @@ impl BackwardScratch {
         parts
     }
 
-    /// Adds the gradients of the norms of a layer that was just taken.
+    /// Adds the gradients of the norms of the layer just processed.
     pub fn add_norms(&self, ranges: &LayerRanges, sums: &mut [f32]) {
         let (attention, feed) = self.norms.split_at(self.norms.len() / 2);
         for (ranges, norm) in [(&ranges.attention_norm, attention), (&ranges.feed_norm, feed)] {
-            // gain and shift lie side by side
+            // gain and shift are adjacent
             add(&mut sums[ranges.weight.start..ranges.bias.end], norm);
         }
     }
 
-    /// What stands before the first layer.
+    /// Backpropagates through what precedes the first layer.
     pub fn finish(&mut self, weights: &Weights, unit: &Unit, tape: &Tape, sums: &mut [f32]) {
         if let Some(ranges) = &weights.layout().embedding {
             let spare = &mut self.feed_branch;
@@ -241,7 +241,7 @@ impl BackwardScratch {
         fit(&mut self.attention_input, unit.rows * width);
         for branch in [&mut self.feed_branch, &mut self.attention_branch] {
             fit(branch, length * width);
-            // rows of no document must add nothing to the weights' gradients
+            // padding rows must add nothing to the gradients of the weights
             branch[made.tokens() * width..].fill(0.0);
         }
         if shape.activation() == Activation::Gelu {
@@ -321,7 +321,7 @@ impl BackwardScratch {
                 .for_each(|head| self.head(products, &Head::new(shape, head, document, made), tape));
         }
         let weight = &dense[ranges.project_weight.clone()];
-        // the queries', where only some rows have any, else all three's
+        // those of the queries if only some rows have any, otherwise of all three
         let (gradient, outputs, weight) = match here.made.is_part() {
             true => {
                 let weight = View::new(weight, shape.keys(), width, width);
@@ -340,7 +340,7 @@ impl BackwardScratch {
         );
     }
 
-    /// The gradient of all rows of a layer's input, out of that of the rows it made and of all keys and values.
+    /// The gradient of all rows of a layer's input, from that of the rows it computed and of all keys and values.
     fn spread(&mut self, here: &Here, made: &[f32]) -> Vec<f32> {
         let (shape, unit) = (here.weights().shape(), here.unit);
         let (width, outputs) = (shape.width, shape.keys() + shape.values());
@@ -405,12 +405,12 @@ impl BackwardScratch {
     }
 }
 
-/// Where in the network and in the batch a backward pass stands.
+/// The position of a backward pass in the network and in the batch.
 struct Here<'a> {
     network: &'a BackwardNetwork<'a>,
     layer: usize,
     unit: &'a Unit,
-    /// The rows that the layer made.
+    /// The rows that the layer computed.
     made: &'a Unit,
 }
 
@@ -429,7 +429,7 @@ impl Here<'_> {
         gain_and_shift(&tape.normalised, &dense[ranges.weight.clone()], &dense[ranges.bias.clone()], out);
     }
 
-    /// Takes `rows` back through a norm, document by document, each with its own dropout. `sums` holds gain and shift.
+    /// Backpropagates `rows` through a norm, document by document, each with its own dropout. `sums` holds gain and shift.
     fn norm(
         &self,
         ranges: &NormRanges,

@@ -1,8 +1,8 @@
 //! The first layer's queries, keys and values, by word and by position.
 //!
-//! The first layer reads words plus positions, and its projection is linear: what it makes of a word and what it makes of a
-//! position can be computed apart and added. A batch repeats its words (a text in a corpus a few times each, the variants of an
-//! explanation thousands of times), so the largest product of the layer is done once a word instead of once a token.
+//! The first layer reads words plus positions, and its projection is linear: words and positions can be projected separately
+//! and added. A batch repeats its words (a text in a corpus a few times each, the variants of an explanation thousands of
+//! times), so the largest product of the layer is computed once per word instead of once per token.
 //! A sum of two rows does not depend on the batch, so neither does a document's vector.
 
 use rayon::prelude::*;
@@ -24,11 +24,11 @@ const BLOCK: usize = 256;
 /// Products of fewer than 17 rows round differently (see [`super::unit`]); blocks are multiples of this.
 const STEP: usize = 32;
 
-/// What the first layer makes of every word and every position of a batch.
+/// The projections of every word and every position of a batch.
 #[derive(Debug)]
 pub struct FirstProjection {
     columns: usize,
-    /// Where each word's row begins in `words`, for the words in use.
+    /// The start of each word's row in `words`, for the words in use.
     places: Vec<u32>,
     /// With the bias.
     words: Vec<f32>,
@@ -64,7 +64,7 @@ impl FirstProjection {
         FirstProjection { columns, places, words, positions }
     }
 
-    /// Fills a unit's rows, and zeros those of no document.
+    /// Fills a unit's rows, and zeros padding rows.
     pub fn fill(&self, documents: &Packed, unit: &Unit, projected: &mut [f32]) {
         let columns = self.columns;
         projected[unit.tokens() * columns..].fill(0.0);

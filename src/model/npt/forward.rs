@@ -1,4 +1,4 @@
-//! One unit's way through the layers: dense layers over all rows, attention and dropout by document.
+//! The forward pass of one unit: dense layers over all rows, attention and dropout per document.
 
 use super::{
     super::{
@@ -19,27 +19,27 @@ use super::{
     unit::{Member, Unit},
 };
 
-/// Buffers that a thread uses again for each unit.
+/// Buffers that a thread reuses for each unit.
 #[derive(Default)]
 pub struct ForwardScratch {
     rows: Vec<f32>,
     branch: Vec<f32>,
     weights: Vec<f32>,
-    /// A head's keys, a column a row.
+    /// A head's keys, transposed.
     keys: Vec<f32>,
-    /// The wanted ones of the rows.
+    /// The requested rows.
     wanted: Vec<f32>,
-    /// Stands in for the tape where nothing is kept.
+    /// Replaces the tape if nothing is kept.
     layer: LayerTape,
     vector: Vec<f32>,
     winners: Vec<u32>,
     means: Vec<f32>,
-    /// The feed-forward layer after its activation, where the tape keeps it before.
+    /// The feed-forward layer after its activation, if the tape keeps it before.
     activated: Vec<f32>,
     embedding: NormTape,
 }
 
-/// Encodes a unit, hands each document's vectors over, and keeps what backward needs.
+/// Encodes a unit, passes on each document's vectors, and keeps what backward needs.
 pub fn forward_saving(
     network: &Network,
     documents: &Packed,
@@ -96,7 +96,7 @@ impl ForwardScratch {
         }
     }
 
-    /// Hands over what is wanted of the last layer, document after document.
+    /// Passes on the requested rows of the last layer, document by document.
     fn take(&mut self, shape: &NptShape, unit: &Unit, deliver: impl FnMut(&[f32])) {
         let Some(wanted) = &unit.wanted else { return self.pool(shape, unit, deliver) };
         let rows = &self.rows[..wanted.tokens() * shape.width];
@@ -132,7 +132,7 @@ impl ForwardScratch {
         }
     }
 
-    /// Queries, keys and values of a layer's input, of which only what is wanted stays.
+    /// Queries, keys and values of a layer's input; only the requested ones are kept.
     fn project(
         &mut self,
         network: &Network,
@@ -167,7 +167,7 @@ impl ForwardScratch {
         }
     }
 
-    /// Takes `rows` from a layer's input to those rows of its output that it makes.
+    /// Computes a layer: `rows` are its input, then the requested rows of its output.
     fn layer(
         &mut self,
         network: &Network,
@@ -276,10 +276,10 @@ impl ForwardScratch {
     }
 }
 
-/// Rows from which on turning a head's keys takes less time than it saves.
+/// From this many rows on, transposing a head's keys saves more time than it takes.
 pub const FEWEST_TURNED: usize = 16;
 
-/// Copies the rows that a layer makes out of all rows, with zeros in rows of no document.
+/// Copies the rows that a layer computes out of all rows, with zeros in padding rows.
 pub fn gather(rows: &[f32], unit: &Unit, made: &Unit, width: usize, out: &mut [f32]) {
     out[made.tokens() * width..].fill(0.0);
     for (document, made) in unit.documents.iter().zip(&made.documents) {
@@ -308,7 +308,7 @@ fn normalise(norm: norm::Forward, site: u64, unit: &Unit, rows: &mut [f32], tape
     }
 }
 
-/// The first layer's input: words plus positions, and zeros in rows of no document.
+/// The first layer's input: words plus positions, and zeros in padding rows.
 pub fn embed(weights: &Weights, documents: &Packed, unit: &Unit, rows: &mut [f32]) {
     let width = weights.shape().width;
     rows[unit.tokens() * width..].fill(0.0);
@@ -325,14 +325,14 @@ pub fn embed(weights: &Weights, documents: &Packed, unit: &Unit, rows: &mut [f32
     }
 }
 
-/// One head of one document: where its queries, keys and values lie among the projected columns.
+/// One head of one document: the positions of its queries, keys and values among the projected columns.
 pub struct Head<'a> {
     pub shape: &'a NptShape,
     pub number: usize,
     pub document: &'a Member,
-    /// Those of the document's rows that the layer makes.
+    /// The document's rows that the layer computes.
     pub made: &'a Member,
-    /// Scores are divided by the root of the key's width.
+    /// Scores are divided by the square root of the key's width.
     pub temperature: f32,
 }
 
@@ -345,7 +345,7 @@ impl<'a> Head<'a> {
         self.made.positions.is_some()
     }
 
-    /// Columns of the rows in which keys and values are.
+    /// The columns of keys and values.
     fn stride(&self) -> usize {
         self.shape.projected() - if self.is_apart() { self.shape.keys() } else { 0 }
     }
@@ -379,7 +379,7 @@ impl<'a> Head<'a> {
         View::new(&rows[self.value_start()..], self.document.length, self.shape.value, self.stride())
     }
 
-    /// The queries' columns of a gradient, to be written.
+    /// The columns of the queries in a gradient, mutable.
     pub fn queries_mut<'v>(&self, projected: &'v mut Projected) -> ViewMut<'v> {
         let stride = self.query_stride();
         let rows = if self.is_apart() { &mut projected.queries } else { &mut projected.rows };

@@ -1,11 +1,11 @@
 //! The encoder for the CPU: explicit forward and backward passes over documents laid end to end.
 //!
-//! A thread takes a few whole documents, a unit, through all layers, so nothing is padded, activations stay in
+//! A thread takes a few whole documents (a unit) through all layers, so nothing is padded, activations stay in
 //! its cache, and a vector depends on its document alone, to the bit. The last layer computes only the rows that are
 //! used: for a BERT, the first tokens or the masked ones. Only the gradients of the weights are shared.
-//! Those of a small model are summed over a fixed number of lanes, each a fixed list of units, whatever the threads.
-//! A lane is as large as the model, so a large one (BERT base has 86 million dense weights) is taken back layer by
-//! layer instead: all units, then the layer's weights, of which each thread sums some rows over all units in order.
+//! Those of a small model are summed over a fixed number of lanes, each a fixed list of units, whatever the number of
+//! threads. A lane is as large as the model, so a large model (BERT base has 86 million dense weights) backpropagates layer
+//! by layer instead: all units, then the layer's weights, of which each thread sums some rows over all units in order.
 
 mod backward;
 mod first;
@@ -31,7 +31,7 @@ pub(super) use {
     unit::{FEWEST_ROWS, Unit},
 };
 
-/// Whether dropout drops.
+/// Whether dropout is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     Evaluate,
@@ -41,7 +41,7 @@ pub enum Mode {
     },
 }
 
-/// One vector a document.
+/// One vector per document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vectors {
     pub width: usize,
@@ -66,17 +66,17 @@ impl Vectors {
     }
 }
 
-/// What is wanted of the last layer.
+/// The requested output of the last layer.
 #[derive(Debug, Clone, Copy)]
 pub enum Take<'a> {
-    /// A vector a document.
+    /// One vector per document.
     Vectors,
     /// The vectors of some tokens.
     Rows(&'a Picked),
 }
 
 impl Take<'_> {
-    /// How many vectors there are.
+    /// The number of vectors.
     fn count(self, documents: &Packed) -> usize {
         match self {
             Take::Vectors => documents.len(),
@@ -91,9 +91,9 @@ pub struct Saved {
     documents: Packed,
     picked: Option<Picked>,
     units: Vec<(Unit, Tape)>,
-    /// What a pooler read, and what it made of it.
+    /// The input and the output of a pooler.
     pooled: Option<[Vectors; 2]>,
-    /// All there is to keep of a bag of windows.
+    /// The whole tape of a bag of windows.
     bag: Option<windows::Bag>,
 }
 
@@ -124,7 +124,7 @@ pub fn encode_tokens(
     Ok((vectors, saved))
 }
 
-/// The same vectors as [`encode_tokens`], in the memory of one unit a thread.
+/// The same vectors as [`encode_tokens`], in the memory of one unit per thread.
 pub fn encode_tokens_only(
     weights: &Weights,
     documents: &Packed,
@@ -134,7 +134,7 @@ pub fn encode_tokens_only(
     encode_only_taking(weights, documents, Take::Rows(picked), mode)
 }
 
-/// Encodes documents to the same bits as [`encode`], in the memory of one unit a thread.
+/// Encodes documents to the same bits as [`encode`], in the memory of one unit per thread.
 pub fn encode_only(weights: &Weights, documents: &Packed, mode: Mode) -> Result<Vectors, ModelError> {
     if weights.shape().family == Family::Windows {
         return windows::encode_only(weights, documents, mode);
@@ -194,7 +194,7 @@ fn encode_only_taking(
     Ok(vectors)
 }
 
-/// Adds to the gradients what the gradients of a forward pass's vectors imply for every weight.
+/// Backpropagates the gradients of a forward pass's vectors to every weight.
 pub fn backward(
     weights: &Weights,
     saved: Saved,
@@ -287,7 +287,7 @@ impl Pass<'_> {
                 scratch.layer(self.network, self.documents, layer, unit, tape);
             });
             self.sum_layer(layer, &works, &mut gradients.dense);
-            // what the layers above needed is not needed any more
+            // the tape of the layers above is no longer needed
             works.iter_mut().for_each(|(_, tape, _)| tape.layers.truncate(layer));
         }
         if gradients.frozen_layers > 0 {
@@ -355,7 +355,7 @@ impl<T: Default> Pool<T> {
 }
 
 impl Vectors {
-    /// Puts a unit's vectors where their documents are in the batch.
+    /// Copies a unit's vectors to the positions of their documents in the batch.
     fn place(&mut self, unit: &Unit, mut rows: &[f32]) {
         for document in &unit.documents {
             let (own, rest) = rows.split_at(document.vectors.len() * self.width);
@@ -392,7 +392,7 @@ fn units(
     Ok(unit::units(documents, weights.shape(), sizes, take, dropout))
 }
 
-/// The lengths of the documents of each unit of a training step, for those who measure.
+/// The lengths of the documents of each unit of a training step, for benchmarks.
 pub(super) fn unit_lengths(documents: &Packed, shape: &EncoderShape) -> Vec<Vec<usize>> {
     let units = unit::units(documents, shape, Sizes::for_training(), Take::Vectors, |_| None);
     units.iter().map(|unit| unit.documents.iter().map(|document| document.length).collect()).collect()
@@ -416,7 +416,7 @@ struct Job<'a> {
     words: Vec<&'a mut [f32]>,
 }
 
-/// Deals the units out to lanes of about equal work: each, the largest first, to the lightest lane.
+/// Distributes units over lanes of about equal work: each unit, largest first, goes to the lightest lane.
 fn deal<'a>(units: Vec<(Unit, Tape)>, words: Vec<&'a mut [f32]>) -> Vec<Vec<Job<'a>>> {
     let mut words: Vec<Option<&mut [f32]>> = words.into_iter().map(Some).collect();
     let mut jobs: Vec<Job> = Vec::new();
@@ -446,7 +446,7 @@ pub(super) fn add_in_order(sum: &mut [f32], lanes: &[Vec<f32>]) {
     });
 }
 
-/// The places where dropout drops; all must differ.
+/// The dropout sites of the network; all must differ.
 mod site {
     pub fn head(layer: usize, head: usize) -> u64 {
         (layer as u64) << 32 | head as u64

@@ -1,4 +1,4 @@
-//! What a forward pass reads of a model: its weights, transposed so that products pack them fast.
+//! The weights of a model as a forward pass reads them: transposed, so that products pack them fast.
 
 use std::ops::Range;
 
@@ -17,34 +17,34 @@ use super::{
     first::FirstProjection,
 };
 
-/// Tokens from which on turning a model's weights takes less time than it saves.
+/// From this many tokens on, transposing a model's weights saves more time than it takes.
 const MIN_TRANSPOSED: usize = 64;
 /// With fewer outputs than this a product rounds differently if its weights are not transposed (see [`super::unit`]).
 const FEWEST_OUTPUTS: usize = 16;
 
-/// A model that a batch is about to go through.
+/// A model prepared for a forward pass.
 pub struct Network<'a> {
     pub weights: &'a Weights,
-    /// Layer after layer its dense weights.
+    /// The dense weights of each layer.
     matrices: Matrices,
-    /// What the first layer of an NPT makes of each word and each position. A BERT has a norm before it, which the two
-    /// have to go through together.
+    /// The first layer's projections of each word and each position of an NPT. A BERT normalizes their sum, so they cannot
+    /// be projected separately.
     pub first: Option<FirstProjection>,
 }
 
 /// Dense weights, as products read them.
 enum Matrices {
-    /// As the model has them, a row for each output: for a short batch.
+    /// As stored, one row per output: for a short batch.
     AsStored,
-    /// A row for each input.
+    /// Transposed, one row per input.
     Transposed(Vec<Vec<f32>>),
     Packed(Vec<PackedRight>),
 }
 
-/// A model that gradients are about to go through.
+/// A model prepared for a backward pass.
 pub struct BackwardNetwork<'a> {
     pub weights: &'a Weights,
-    /// Layer after layer its dense weights, if products are in bf16.
+    /// The dense weights of each layer, if products are in bf16.
     packed: Option<Vec<PackedRight>>,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Network<'a> {
         network
     }
 
-    /// Some of the outputs of dense weights, as a matrix with a row for each input.
+    /// Some outputs of dense weights, as a matrix with one row per input.
     pub fn matrix(&self, layer: usize, which: Dense, outputs: Range<usize>) -> Right<'_> {
         let ranges = &self.weights.layout().layers[layer];
         let (range, all) = (which.range(ranges), which.outputs(ranges));
@@ -132,7 +132,7 @@ impl<'a> BackwardNetwork<'a> {
         BackwardNetwork { weights, packed }
     }
 
-    /// Dense weights as a matrix with a row for each output.
+    /// Dense weights as a matrix with one row per output.
     pub fn matrix(&self, layer: usize, which: Dense) -> Right<'_> {
         let matrix = stored(self.weights, &self.weights.layout().layers[layer], which);
         match &self.packed {
@@ -152,7 +152,7 @@ fn each_dense<T: Send>(weights: &Weights, prepare: impl Fn(&LayerRanges, Dense) 
     every.into_par_iter().with_max_len(1).map(|(ranges, which)| prepare(ranges, which)).collect()
 }
 
-/// Dense weights where they are, a row for each output.
+/// Dense weights as stored, one row per output.
 fn stored<'a>(weights: &'a Weights, ranges: &LayerRanges, which: Dense) -> View<'a> {
     let (values, outputs) = (&weights.dense[which.range(ranges)], which.outputs(ranges));
     let inputs = values.len() / outputs;

@@ -1,5 +1,5 @@
-//! What one unit's forward pass keeps, and nothing that is cheap to compute again: a layer's input comes
-//! back from the norm before it, and the dropped attention weights from the signs of the kept ones.
+//! What one unit's forward pass keeps, except for what is cheap to recompute: a layer's input follows from the norm
+//! before it, and dropped attention weights are marked by their sign.
 
 use super::{super::NptShape, unit::Unit};
 
@@ -8,16 +8,16 @@ pub struct Tape {
     /// A BERT's norm before the first layer.
     pub embedding: NormTape,
     pub layers: Vec<LayerTape>,
-    /// For each column of each document's vector, the document's row it came from.
+    /// For each column of each document's vector, the row of the document that it came from (max-pooling).
     pub winners: Vec<u32>,
-    /// The mean of each document's last rows, where that is what is pooled.
+    /// The mean of each document's last rows, for mean pooling.
     pub means: Vec<f32>,
 }
 
 #[derive(Debug, Default)]
 pub struct LayerTape {
     pub projected: Projected,
-    /// Attention weights, for each document a matrix a head, negative where dropped.
+    /// Attention weights, one matrix per document and head, negative where dropped.
     pub attention: Vec<f32>,
     /// The mixed values of all heads.
     pub mixed: Vec<f32>,
@@ -30,9 +30,9 @@ pub struct LayerTape {
 /// Queries, keys and values of all heads, or their gradients.
 #[derive(Debug, Default)]
 pub struct Projected {
-    /// Side by side; without the queries where only those of some rows are wanted.
+    /// Side by side; without the queries if only those of some rows are needed.
     pub rows: Vec<f32>,
-    /// The queries of the wanted rows.
+    /// The queries of the requested rows.
     pub queries: Vec<f32>,
 }
 
@@ -43,7 +43,7 @@ impl Projected {
         fit(&mut self.queries, made.rows * apart);
     }
 
-    /// Zeros in rows of no document.
+    /// Zeros padding rows.
     pub fn clear_unused(&mut self, shape: &NptShape, unit: &Unit, made: &Unit) {
         let apart = if made.is_part() { shape.keys() } else { 0 };
         self.rows[unit.tokens() * (shape.projected() - apart)..].fill(0.0);
@@ -64,7 +64,7 @@ impl LayerTape {
         tape
     }
 
-    /// Gives every part the size for a unit and the rows that the layer makes of it; what it holds then is not defined.
+    /// Resizes every part for a unit and the rows that the layer computes; the contents are unspecified.
     pub fn fit(&mut self, shape: &NptShape, unit: &Unit, made: &Unit) {
         let rows = made.rows;
         self.projected.fit(shape, unit, made);
@@ -75,7 +75,7 @@ impl LayerTape {
             fit(&mut norm.normalised, rows * shape.width);
             fit(&mut norm.deviations, rows);
         }
-        // rows that belong to no document must not hold what is not a number: products read them
+        // padding rows must not contain NaN: products read them
         let used = made.tokens();
         self.mixed[used * shape.values()..].fill(0.0);
         for norm in [&mut self.attention_norm, &mut self.feed_norm] {
@@ -84,7 +84,7 @@ impl LayerTape {
     }
 }
 
-/// Sets a buffer's length without clearing what it holds.
+/// Sets a buffer's length without clearing it.
 pub fn fit(buffer: &mut Vec<f32>, length: usize) {
     if buffer.capacity() == 0 {
         *buffer = vec![0.0; length];

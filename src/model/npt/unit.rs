@@ -1,7 +1,7 @@
-//! Documents that go through the layers together.
+//! Units: documents that are processed together.
 //!
-//! A product with few rows spends much of its time fetching and packing the weights: a quarter of encoding was
-//! packing when documents went alone. A few documents, one below the other, share that.
+//! A product with few rows spends much of its time loading and packing the weights: packing took a quarter of encoding
+//! when documents were processed one by one. Stacked documents share that cost.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::{
     Take,
 };
 
-/// How many units to make of a batch, if there are enough rows, and the most rows of one.
+/// The number of units per batch, if there are enough rows, and the maximum number of rows of one.
 #[derive(Debug, Clone, Copy)]
 pub struct Sizes {
     pub units: usize,
@@ -19,13 +19,13 @@ pub struct Sizes {
 
 impl Sizes {
     /// The order in which units' gradients are added decides their last bits, so nothing here may depend on the threads.
-    /// What training keeps of each row is read again soon, so larger units gain nothing.
+    /// The tape of each row is read again soon, so larger units gain nothing.
     pub fn for_training() -> Sizes {
         Sizes { units: LANES, most_rows: 512 }
     }
 
-    /// Without anything to keep, fetching and packing the weights less often is worth more. A few units for each thread, so
-    /// that all end at about the same time.
+    /// Without a tape, loading and packing the weights less often is worth more. A few units per thread, so that all
+    /// threads finish at about the same time.
     pub fn for_reading() -> Sizes {
         Sizes { units: 4 * rayon::current_num_threads(), most_rows: 1024 }
     }
@@ -33,34 +33,34 @@ impl Sizes {
 
 /// `gemm` has other kernels, which round differently, for single rows and for results of up to 256 values.
 /// With at least this many rows it uses the general one for any width from 16 on, so that a document's bits
-/// do not depend on what else is in its unit. Missing rows are filled with zeros, and their results are not used.
+/// do not depend on what else is in its unit. Missing rows are padded with zeros, and their results are not used.
 pub const FEWEST_ROWS: usize = 17;
 
-/// Some documents of a batch, one below the other.
+/// Some documents of a batch, stacked.
 #[derive(Debug, Default)]
 pub struct Unit {
     pub documents: Vec<Member>,
     /// All rows of the unit.
     pub rows: usize,
-    /// What is wanted of the last layer, where that is not every row: a BERT's first tokens, or the masked ones.
+    /// The requested rows of the last layer, if not all: a BERT's first tokens, or the masked ones.
     pub wanted: Option<Box<Unit>>,
 }
 
 /// A document in its unit.
 #[derive(Debug, Clone)]
 pub struct Member {
-    /// Its place in the batch.
+    /// Its index in the batch.
     pub index: usize,
     /// The first of its rows.
     pub start: usize,
     pub length: usize,
-    /// The rows that its own attend to: the whole document's.
+    /// The rows that its rows attend to: those of the whole document.
     pub columns: usize,
-    /// Which of the document's rows these are, where not all.
+    /// Which of the document's rows these are, if not all.
     pub positions: Option<Vec<u32>>,
-    /// Where its attention weights begin, a matrix a head.
+    /// The start of its attention weights, one matrix per head.
     pub weights: usize,
-    /// Which of the batch's vectors are the document's.
+    /// The document's vectors among those of the batch.
     pub vectors: Range<usize>,
     dropout: Option<Dropout>,
 }
@@ -77,7 +77,7 @@ impl Member {
         self.weights + head * size..self.weights + (head + 1) * size
     }
 
-    /// What is dropped of its rows at a place of the network.
+    /// The dropout masks of its rows at a site of the network.
     pub fn masks(&self, site: u64) -> Option<Site<'_>> {
         self.dropout.map(|dropout| dropout.at(site).of_rows(self.positions.as_deref()))
     }
@@ -94,7 +94,7 @@ impl Unit {
         self.documents.first().is_some_and(|first| first.positions.is_some())
     }
 
-    /// The rows that a layer makes.
+    /// The rows that a layer computes.
     pub fn made(&self, is_last: bool) -> &Unit {
         self.wanted.as_deref().filter(|_| is_last).unwrap_or(self)
     }
@@ -105,7 +105,7 @@ impl Unit {
         self.documents.push(Member { start, weights, ..document });
     }
 
-    /// Says what of the last layer is wanted.
+    /// Sets the requested rows of the last layer.
     fn want(&mut self, shape: &NptShape, take: Take) {
         let mut wanted = Unit::default();
         for document in &self.documents {
@@ -127,8 +127,8 @@ impl Unit {
     }
 }
 
-/// Deals a batch out to units: enough of them, and otherwise as large as is useful. Documents of
-/// like length come together, the longest first.
+/// Splits a batch into units: enough of them, and otherwise as large as is useful. Documents of similar length are
+/// grouped, the longest first.
 pub fn units(
     documents: &Packed,
     shape: &NptShape,

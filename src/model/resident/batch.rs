@@ -1,11 +1,13 @@
 //! A batch as the device reads it: documents sorted by length and laid end to end, so that only attention pads, and only
 //! within groups of similar length.
 
-use std::{borrow::Cow, collections::HashMap, ops::Range};
+use std::{borrow::Cow, ops::Range};
 
 use candle_core::{Device, Result, Tensor};
 
-use super::super::{EncoderShape, Family, Mode, Packed, random::Dropout, windows::dropped_features};
+use super::super::{
+    EncoderShape, Family, Mode, Packed, random::Dropout, tokenizer::unseen, windows::dropped_features,
+};
 
 /// Documents on a device. The indices of a whole batch are uploaded at once.
 pub struct Batch {
@@ -21,10 +23,25 @@ pub struct Batch {
     pub order: Indices,
     /// The words in use, where the list of each one's tokens starts, and these lists.
     pub words: WordUses,
-    /// What each row counts in a bag of features; none for other encoders.
-    pub shares: Option<Shares>,
+    /// None for encoders that are not bags of features.
+    pub bag: Option<BagTerms>,
     /// None in evaluation.
     pub dropout: Option<BatchDropout>,
+}
+
+/// What texts are to a bag of features.
+pub struct BagTerms {
+    /// What each row counts.
+    pub shares: Shares,
+    /// Where the features of each text end that have a row in the table; unseen ones follow.
+    pub known: Indices,
+}
+
+impl BagTerms {
+    /// Whether any text has features without a row.
+    pub fn has_unseen(&self, starts: &Indices) -> bool {
+        self.known.host.iter().zip(&starts.host[1..]).any(|(known, end)| known < end)
+    }
 }
 
 /// Numbers that both sides know, one for each row.
@@ -72,11 +89,16 @@ pub struct BatchDropout {
     pub scale: f32,
 }
 
-/// The words of some documents, sorted.
+/// The words of some documents that have a row in the table, sorted. If there is none, the row of the padding stands in, so
+/// that no tensor is empty.
 pub fn words_of(documents: &Packed) -> Vec<u32> {
-    let mut words = documents.tokens().to_vec();
+    let mut words: Vec<u32> =
+        documents.tokens().iter().copied().filter(|&token| !unseen::is_unseen(token)).collect();
     words.sort_unstable();
     words.dedup();
+    if words.is_empty() {
+        words.push(0);
+    }
     words
 }
 
@@ -94,21 +116,27 @@ impl Batch {
         mode: Mode,
         device: &Device,
     ) -> Result<Batch> {
-        let is_unknown = |id: &u32| *id as usize >= shape.vocabulary;
-        if (0..documents.len()).any(|index| documents.document(index).iter().any(is_unknown)) {
-            candle_core::bail!("hashed features have no row in the table of a device");
-        }
+        let is_bag = shape.family == Family::Windows;
         let order: Vec<usize> = documents.longest_first();
         let lengths: Vec<usize> = order.iter().map(|&index| documents.document(index).len()).collect();
         let (mut ids, mut of, mut places, mut starts) = (vec![], vec![], vec![], vec![0]);
+        // the ids of unseen features are beyond all others
+        let mut known = vec![];
         for (at, &index) in order.iter().enumerate() {
             let tokens = documents.document(index);
             ids.extend_from_slice(tokens);
             of.extend(std::iter::repeat_n(at as u32, tokens.len()));
             places.extend(0..tokens.len() as u32);
+            if is_bag {
+                let start = starts.last().map_or(0, |&start: &u32| start as usize);
+                ids[start..].sort_unstable();
+                let unseen = ids[start..].partition_point(|&id| !unseen::is_unseen(id));
+                known.push((start + unseen) as u32);
+            }
             starts.push(ids.len() as u32);
         }
-        let mut tokens: Vec<u32> = (0..ids.len() as u32).collect();
+        let has_row = |token: &u32| !unseen::is_unseen(ids[*token as usize]);
+        let mut tokens: Vec<u32> = (0..ids.len() as u32).filter(has_row).collect();
         tokens.sort_by_key(|&token| ids[token as usize]);
         let mut word_starts: Vec<u32> = Vec::with_capacity(used.len() + 1);
         for &word in used {
@@ -117,19 +145,16 @@ impl Batch {
             word_starts.push((start + before) as u32);
         }
         word_starts.push(tokens.len() as u32);
-        let shares = match shape.family {
-            Family::Windows => Some(Shares::new(&ids, &starts, device)?),
-            Family::Npt | Family::Bert(_) => None,
-        };
+        let shares = if is_bag { Some(Shares::new(&ids, &starts, device)?) } else { None };
         let dropout = match mode {
             // a bag has left out what dropout drops
-            Mode::Train { step_seed } if shape.dropout > 0.0 && shares.is_none() => {
+            Mode::Train { step_seed } if shape.dropout > 0.0 && !is_bag => {
                 Some(BatchDropout::new(documents, &order, shape.dropout, step_seed, device)?)
             }
             _ => None,
         };
         let order: Vec<u32> = order.into_iter().map(|index| index as u32).collect();
-        let parts = vec![ids, of, places, starts, order, used.to_vec(), word_starts, tokens];
+        let parts = vec![ids, of, places, starts, order, used.to_vec(), word_starts, tokens, known];
         let all: Vec<u32> = parts.iter().flatten().copied().collect();
         let all = Tensor::from_slice(&all, all.len(), device)?;
         let mut start = 0;
@@ -143,8 +168,10 @@ impl Batch {
         let rows = Rows { documents: next()?, places: next()? };
         let (starts, order) = (next()?, next()?);
         let words = WordUses { used: next()?, starts: next()?, tokens: next()? };
-        let groups = groups(&lengths, shape.heads);
-        Ok(Batch { documents: lengths.len(), groups, rows, ids, starts, order, words, shares, dropout })
+        let known = next()?;
+        let bag = shares.map(|shares| BagTerms { shares, known });
+        let groups = if is_bag { vec![] } else { groups(&lengths, shape.heads) };
+        Ok(Batch { documents: lengths.len(), groups, rows, ids, starts, order, words, bag, dropout })
     }
 
     /// The longest document.
@@ -166,14 +193,14 @@ impl Batch {
 }
 
 impl Shares {
-    /// A feature that a text has c times counts c / (c + 1), so each of its occurrences counts 1 / (c + 1).
+    /// The features of a text are sorted. One that it has c times counts c / (c + 1), so each of its occurrences counts 1 / (c + 1).
     fn new(ids: &[u32], starts: &[u32], device: &Device) -> Result<Shares> {
         let mut host = Vec::with_capacity(ids.len());
         for range in starts.windows(2) {
             let text = &ids[range[0] as usize..range[1] as usize];
-            let mut counts: HashMap<u32, u32> = HashMap::new();
-            text.iter().for_each(|&id| *counts.entry(id).or_default() += 1);
-            host.extend(text.iter().map(|id| 1.0 / (counts[id] + 1) as f32));
+            for same in text.chunk_by(|left, right| left == right) {
+                host.extend(std::iter::repeat_n(1.0 / (same.len() + 1) as f32, same.len()));
+            }
         }
         Ok(Shares { device: Tensor::from_slice(&host, host.len(), device)?, host })
     }

@@ -384,20 +384,46 @@ KERNEL pool_mean_backward(const float *gradient, const float *means, element *ou
   }
 }
 
-// A bag of features: the direction of the weighted sum of a text's rows, and the length of that sum.
+// Unseen features have no row in the table. Their ids are hashes, from which 16 columns and signs follow: 15 bits and one bit
+// each, in four words. The 8 kinds have a weight each, which are the last of all weights.
+#define KINDS 8u
+__device__ inline u32 unseen_kind(u32 id) { return (id & 0x7fffffffu) >> 28; }
+__device__ inline u64 unseen_word(u32 id, u32 word) { return mix((u64)id << 8 | word); }
+__device__ inline u32 unseen_column(u64 word, u32 part, u32 width) { return ((u32)(word >> (16 * part + 1)) & 0x7fffu) * width >> 15; }
+__device__ inline float unseen_sign(u64 word, u32 part) { return word >> (16 * part) & 1 ? -1.0f : 1.0f; }
+
+// A bag of features: the direction of the weighted sum of a text's rows, and the length of that sum. Unseen features follow the
+// `known` ones, and each thread adds the entries of its own columns, in their order.
 KERNEL bag(const float *table, const float *weights, const u32 *ids, const float *shares, float *out, float *lengths,
-           const u32 *starts, const u32 *order, u32 documents, u32 width) {
+           const u32 *starts, const u32 *known, const u32 *order, u32 documents, u32 width, u32 vocabulary) {
   __shared__ float shared[THREADS];
+  __shared__ u64 words[THREADS];
   for ROWS(document, documents) {
     u64 to = (u64)order[document] * width;
-    float squares = 0;
     for COLUMNS(column, width) {
       float sum = 0;
-      for (u32 at = starts[document]; at < starts[document + 1]; at++)
+      for (u32 at = starts[document]; at < known[document]; at++)
         sum += shares[at] * weights[ids[at]] * table[(u64)ids[at] * width + column];
       out[to + column] = sum;
-      squares += sum * sum;
     }
+    u32 first = known[document], count = 4 * (starts[document + 1] - first);
+    for (u32 base = 0; base < count; base += blockDim.x) {
+      u32 entry = base + threadIdx.x, some = count - base < blockDim.x ? count - base : blockDim.x;
+      __syncthreads();
+      if (entry < count) {
+        u32 at = first + entry / 4;
+        words[threadIdx.x] = unseen_word(ids[at], entry % 4);
+        shared[threadIdx.x] = 0.25f * shares[at] * weights[vocabulary - KINDS + unseen_kind(ids[at])];
+      }
+      __syncthreads();
+      for (u32 each = 0; each < some; each++)
+        for (u32 part = 0; part < 4; part++) {
+          u32 column = unseen_column(words[each], part, width);
+          if (column % blockDim.x == threadIdx.x) out[to + column] += unseen_sign(words[each], part) * shared[each];
+        }
+    }
+    float squares = 0;
+    for COLUMNS(column, width) squares += out[to + column] * out[to + column];
     float length = sqrtf(block_sum(squares, shared));
     if (length != 0)
       for COLUMNS(column, width) out[to + column] /= length;
@@ -436,6 +462,31 @@ KERNEL bag_backward(const float *by_sums, const float *table, const float *weigh
     product = block_sum(product, shared);
     if (threadIdx.x == 0) by_weights[feature] = product;
   }
+}
+// The gradients of the weights of unseen features by kind, a row for each text, which `add_parts` adds up.
+KERNEL bag_unseen(const float *by_sums, const u32 *ids, const float *shares, const u32 *starts, const u32 *known, float *partial,
+                  u32 documents, u32 width) {
+  __shared__ float shared[THREADS];
+  for ROWS(document, documents)
+    for (u32 kind = 0; kind < KINDS; kind++) {
+      float sum = 0;
+      for (u32 at = known[document] + threadIdx.x; at < starts[document + 1]; at += blockDim.x) {
+        if (unseen_kind(ids[at]) != kind) continue;
+        float product = 0;
+        for (u32 entry = 0; entry < 4; entry++) {
+          u64 word = unseen_word(ids[at], entry);
+          for (u32 part = 0; part < 4; part++)
+            product += unseen_sign(word, part) * by_sums[document * width + unseen_column(word, part, width)];
+        }
+        sum += 0.25f * shares[at] * product;
+      }
+      sum = block_sum(sum, shared);
+      if (threadIdx.x == 0) partial[document * KINDS + kind] = sum;
+    }
+}
+KERNEL add_parts(const float *partial, float *out, u32 parts, u32 width) {
+  for EACH(column, width)
+    for (u32 part = 0; part < parts; part++) out[column] += partial[(u64)part * width + column];
 }
 
 // Some rows, and back into rows that are zero elsewhere.
@@ -480,6 +531,29 @@ KERNEL local_loss(const float *scores, const float *bias, float *gradient, float
       rows[4 * row + 1] = above == 1;
       rows[4 * row + 2] = broken;
       rows[4 * row + 3] = steepest;
+    }
+  }
+}
+// Makes it the mean with the loss of the columns, in which each proof chooses among the statements.
+KERNEL mirrored_loss(const float *scores, const float *bias, float *gradient, float *rows, u32 size) {
+  __shared__ float shared[THREADS];
+  for ROWS(column, size) {
+    float most = -3.4e38f, sum = 0, steepest = 0;
+    float gold = scores[column * size + column] + bias[0];
+    for COLUMNS(row, size) most = larger(most, scores[(u64)row * size + column] + bias[0]);
+    most = block_maximum(most, shared);
+    for COLUMNS(row, size) sum += expf(scores[(u64)row * size + column] + bias[0] - most);
+    sum = block_sum(sum, shared);
+    for COLUMNS(row, size) {
+      u64 at = (u64)row * size + column;
+      float slope = (expf(scores[at] + bias[0] - most) / sum - (row == column)) / size;
+      gradient[at] = 0.5f * (gradient[at] + slope);
+      steepest = larger(steepest, fabsf(gradient[at]));
+    }
+    steepest = block_maximum(steepest, shared);
+    if (threadIdx.x == 0) {
+      rows[4 * column] = 0.5f * (rows[4 * column] + most + logf(sum) - gold);
+      rows[4 * column + 3] = steepest;
     }
   }
 }

@@ -65,9 +65,12 @@ impl Resident {
     ) -> Result<Self, ModelError> {
         let mut replicas = Vec::new();
         for device in devices {
-            let network = network(device, precision, weights, state)?;
-            let slots = network.backend.slots(weights.shape().vocabulary)?;
-            replicas.push(Replica { network, slots });
+            let replica = || -> Result<Replica, ModelError> {
+                let network = network(device, precision, weights, state)?;
+                let slots = network.backend.slots(weights.shape().vocabulary)?;
+                Ok(Replica { network, slots })
+            };
+            replicas.push(replica().map_err(ModelError::uploading)?);
         }
         Ok(Self { replicas, fits: None })
     }
@@ -121,7 +124,9 @@ impl std::fmt::Debug for DeviceEncoder {
 impl DeviceEncoder {
     /// Uploads the weights.
     pub fn new(devices: &[Device], precision: Precision, weights: &Weights) -> Result<Self, ModelError> {
-        let upload = |device: &Device| network(device, precision, weights, HostState::default());
+        let upload = |device: &Device| {
+            network(device, precision, weights, HostState::default()).map_err(ModelError::uploading)
+        };
         Ok(Self { networks: devices.iter().map(upload).collect::<Result<_, _>>()? })
     }
 
@@ -150,6 +155,7 @@ impl DeviceEncoder {
         loop {
             match self.encode_by(documents, together) {
                 Err(error) if error.is_out_of_memory() && together > 1 => together /= 2,
+                Err(error) if error.is_out_of_memory() => return Err(ModelError::OutOfMemory),
                 result => return result,
             }
         }

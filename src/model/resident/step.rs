@@ -223,8 +223,12 @@ impl Resident {
         let gradients: Vec<&Tensor> = sum.dense.iter().flatten().chain(&sum.words).collect();
         let settings = ReportSettings { clip: plan.clip, skips_flat: plan.skips_flat };
         let report = self.replicas[0].network.backend.report(&rows, &gradients, settings)?;
+        let mut inputs = Vec::new();
         for replica in &mut self.replicas {
-            replica.update(&sum, &report, used, plan)?;
+            inputs.push(replica.prepare_update(&sum, &report, used, plan)?);
+        }
+        for (replica, inputs) in self.replicas.iter_mut().zip(&inputs) {
+            replica.update(inputs, plan)?;
         }
         let numbers = values(&report)?;
         Ok(DeviceReport {
@@ -301,8 +305,9 @@ fn loss(
     let scores = projected.matmul(&proofs.t()?)?;
     let (gradient, rows) = match objective {
         Objective::Local => backend.local_loss(&scores, offset)?,
-        // the host computes these from the scores of the batch
-        Objective::Global(_) | Objective::Symmetric => {
+        Objective::Symmetric => backend.symmetric_loss(&scores, offset)?,
+        // the host solves an assignment of the batch
+        Objective::Global(_) => {
             let offset = values(offset)?.first().copied().unwrap_or_default();
             let scores: Vec<f32> = values(&scores)?.iter().map(|score| score + offset).collect();
             let scores = Scores { columns: pairs, values: scores };
@@ -322,43 +327,62 @@ fn loss(
     Ok((Tensor::cat(&[by_statements, by_proofs], 0)?, rows))
 }
 
+/// What an update needs, on the device of its replica.
+struct UpdateInputs {
+    report: Tensor,
+    dense: Vec<Option<Tensor>>,
+    words: Option<Tensor>,
+    used: Indices,
+}
+
 impl Replica {
-    fn update(
+    /// Allocates all that an update needs. When memory runs out here, no weight has changed, and the step can be repeated.
+    fn prepare_update(
         &mut self,
         slopes: &Slopes,
         report: &Tensor,
         used: &[u32],
         plan: &StepPlan,
-    ) -> Result<(), ModelError> {
+    ) -> Result<UpdateInputs, ModelError> {
         let Network { backend, parameters, .. } = &mut self.network;
-        let report = transfer(report, &backend.device)?;
         if plan.averages {
             parameters.start_average()?;
         }
+        let here = |tensor: &Option<Tensor>| {
+            tensor.as_ref().map(|tensor| transfer(tensor, &backend.device)).transpose()
+        };
+        let used =
+            Indices { device: Tensor::from_slice(used, used.len(), &backend.device)?, host: used.to_vec() };
+        Ok(UpdateInputs {
+            report: transfer(report, &backend.device)?,
+            dense: slopes.dense.iter().map(here).collect::<Result<_, _>>()?,
+            words: here(&slopes.words)?,
+            used,
+        })
+    }
+
+    fn update(&mut self, inputs: &UpdateInputs, plan: &StepPlan) -> Result<(), ModelError> {
+        let Network { backend, parameters, .. } = &mut self.network;
+        let UpdateInputs { report, dense, words, used } = inputs;
         let score = parameters.places.score;
-        for (index, (target, gradient)) in parameters.dense.iter_mut().zip(&slopes.dense).enumerate() {
+        for (index, (target, gradient)) in parameters.dense.iter_mut().zip(dense).enumerate() {
             let Some(gradient) = gradient else { continue };
             let is_score = score.is_some_and(|score| score.contains(&index));
             let rule = if is_score { plan.score } else { plan.encoder };
-            backend.update(target, &transfer(gradient, &backend.device)?, rule, &report)?;
+            backend.update(target, gradient, rule, report)?;
         }
-        let Some(gradient) = &slopes.words else { return Ok(()) };
-        let gradient = transfer(gradient, &backend.device)?;
+        let Some(gradient) = words else { return Ok(()) };
         match parameters.places.masked {
             // the decoder reads every word, so every word has a gradient
-            Some(_) => backend.update(&mut parameters.words, &gradient, plan.words, &report)?,
+            Some(_) => backend.update(&mut parameters.words, gradient, plan.words, report)?,
             None => {
-                let used = Indices {
-                    device: Tensor::from_slice(used, used.len(), &backend.device)?,
-                    host: used.to_vec(),
-                };
                 backend.update_words(
                     &mut parameters.words,
-                    &gradient,
+                    gradient,
                     plan.words,
-                    &report,
+                    report,
                     &self.slots,
-                    &used,
+                    used,
                 )?;
             }
         }

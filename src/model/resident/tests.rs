@@ -6,6 +6,7 @@ use super::*;
 use crate::model::{
     EncoderShape, Gradients, Mode, Objective, Packed, Pooling, Precision, Scores, WORDS,
     bert::{Head, Targets, masked_step},
+    tokenizer::{UnseenFeatures, unseen},
 };
 
 const TRAIN: Mode = Mode::Train { step_seed: 41 };
@@ -48,6 +49,15 @@ fn windows() -> EncoderShape {
     EncoderShape { dropout: 0.2, ..EncoderShape::windows(50, 22) }
 }
 
+/// Wider than a block has threads.
+fn hashed_windows() -> EncoderShape {
+    EncoderShape {
+        dropout: 0.2,
+        unseen: UnseenFeatures::Hash,
+        ..EncoderShape::windows(50 + unseen::KINDS, 150)
+    }
+}
+
 fn weights(shape: &EncoderShape) -> Weights {
     let mut weights = Weights::new(shape, 9).unwrap();
     for parameter in weights.layout().parameters.clone() {
@@ -72,6 +82,23 @@ fn batch(pairs: usize) -> Packed {
     packed
 }
 
+/// The same with unseen features of every kind, in any order, for a model that hashes them. The second text has no others.
+fn batch_for(shape: &EncoderShape, pairs: usize) -> Packed {
+    let plain = batch(pairs);
+    if shape.unseen == UnseenFeatures::Ignore {
+        return plain;
+    }
+    let mut packed = Packed::new();
+    for document in 0..plain.len() {
+        let hash = |&token: &u32| match token % 3 == 0 || document == 1 {
+            true => 1 << 31 | (token % 8) << 28 | token * 54_321,
+            false => token,
+        };
+        packed.push(plain.key(document), &plain.document(document).iter().map(hash).collect::<Vec<_>>());
+    }
+    packed
+}
+
 /// Weights after plain descent by the gradients of the native engine.
 fn descended(weights: &Weights, gradients: &Gradients) -> Weights {
     let (mut weights, width) = (weights.clone(), weights.shape().width);
@@ -83,10 +110,13 @@ fn descended(weights: &Weights, gradients: &Gradients) -> Weights {
     weights
 }
 
+fn is_cuda() -> bool {
+    std::env::var_os("MATCHBOOK_TEST_CUDA").is_some()
+}
+
 /// CPUs; or GPUs, real or of `tests/softgpu`, where `MATCHBOOK_TEST_CUDA` is set.
 fn devices(count: usize) -> Vec<Device> {
-    let is_cuda = std::env::var_os("MATCHBOOK_TEST_CUDA").is_some();
-    (0..count).map(|number| if is_cuda { Device::new_cuda(number).unwrap() } else { Device::Cpu }).collect()
+    (0..count).map(|number| if is_cuda() { Device::new_cuda(number).unwrap() } else { Device::Cpu }).collect()
 }
 
 fn resident(count: usize, precision: Precision, weights: &Weights) -> Resident {
@@ -114,7 +144,7 @@ fn compare(before: &Weights, expected: &Weights, found: &Weights, bound: f32, wh
 }
 
 fn check(shape: &EncoderShape, objective: Objective, frozen: usize, chunk: Option<usize>, devices: usize) {
-    let (before, batch) = (weights(shape), batch(6));
+    let (before, batch) = (weights(shape), batch_for(shape, 6));
     let mut gradients = Gradients::new(&before);
     gradients.frozen_layers = frozen;
     let loss = crate::model::step(&before, &batch, objective, TRAIN, None, &mut gradients).unwrap();
@@ -139,6 +169,7 @@ fn steps_are_those_of_the_native_engine() {
     check(&npt(Pooling::Max), Objective::Global(&reversed), 0, None, 1);
     for objective in [Objective::Local, Objective::Symmetric, Objective::Global(&reversed)] {
         check(&windows(), objective, 0, None, 1);
+        check(&hashed_windows(), objective, 0, None, 1);
     }
     check(&bert(), Objective::Local, 0, None, 1);
     check(&bert(), Objective::Global(&reversed), 0, None, 1);
@@ -150,7 +181,33 @@ fn chunks_and_several_devices_change_nothing_but_rounding() {
         check(&npt(Pooling::Max), Objective::Local, 0, chunk, devices);
         check(&bert(), Objective::Local, 1, chunk, devices);
         check(&windows(), Objective::Symmetric, 0, chunk, devices);
+        check(&hashed_windows(), Objective::Local, 0, chunk, devices);
     }
+}
+
+#[test]
+fn texts_of_unseen_features_only_are_encoded_and_trained() {
+    let shape = EncoderShape { dropout: 0.0, ..hashed_windows() };
+    let (before, mut batch) = (weights(&shape), Packed::new());
+    for text in 0..6u32 {
+        let features: Vec<u32> =
+            (0..9).map(|at| 1 << 31 | at % 8 << 28 | (text % 3 * 7 + at) * 12_345).collect();
+        batch.push(u64::from(text), &features);
+    }
+    let expected = crate::model::encode_only(&before, &batch, Mode::Evaluate).unwrap();
+    let found = DeviceEncoder::new(&devices(2), Precision::F32, &before).unwrap().encode(&batch).unwrap();
+    let apart = expected.values.iter().zip(&found.values).fold(0f32, |most, (l, r)| most.max((l - r).abs()));
+    assert!(apart < 1e-6, "{apart}");
+    let mut gradients = Gradients::new(&before);
+    let loss =
+        crate::model::step(&before, &batch, Objective::Local, TRAIN, None, &mut gradients).unwrap().value;
+    let mut engine = resident(1, Precision::F32, &before);
+    let report = engine.step(&batch, Objective::Local, TRAIN, &plan(0, None)).unwrap();
+    assert!((report.loss - loss).abs() < 1e-4 * loss.abs(), "{report:?} {loss}");
+    let mut found = before.clone();
+    engine.download(&mut found).unwrap();
+    assert_eq!(found.words, before.words);
+    compare(&before, &descended(&before, &gradients), &found, 2e-4, "unseen features");
 }
 
 #[test]
@@ -161,7 +218,7 @@ fn frozen_layers_neither_change_nor_count_in_the_norm() {
 }
 
 #[test]
-fn without_dropout_and_with_rows_of_bfloat16_the_gradients_are_near() {
+fn without_dropout_and_in_lower_precision_the_gradients_are_near() {
     let shape = EncoderShape { dropout: 0.0, ..npt(Pooling::Mean) };
     check(&shape, Objective::Local, 0, None, 1);
     let (before, batch) = (weights(&shape), batch(6));
@@ -173,6 +230,11 @@ fn without_dropout_and_with_rows_of_bfloat16_the_gradients_are_near() {
         (report, found)
     };
     let (exact, expected) = changed(Precision::F32);
+    // the CPU has no tf32
+    let (near, found) = changed(Precision::Tf32);
+    assert!((exact.loss - near.loss).abs() < 0.002 * exact.loss, "{exact:?} {near:?}");
+    assert_eq!(expected == found, !is_cuda());
+    compare(&before, &expected, &found, 0.02, "tf32");
     let (near, found) = changed(Precision::Bf16);
     assert!((exact.loss - near.loss).abs() < 0.02 * exact.loss, "{exact:?} {near:?}");
     assert!((exact.norm - near.norm).abs() < 0.05 * exact.norm, "{exact:?} {near:?}");

@@ -28,7 +28,7 @@ pub struct BatchSampler {
     pub sampling: Sampling,
     /// How many consecutive pairs of the corpus, mostly of one article, stay together in a shuffled epoch: proofs of the
     /// same article are the hardest to distinguish. 1 shuffles individual pairs.
-    pub neighbours: usize,
+    pub neighbors: usize,
 }
 
 /// The order of the pairs in one epoch.
@@ -51,7 +51,7 @@ impl BatchSampler {
         let mut order: Vec<u32> = (0..self.pairs as u32).collect();
         if self.sampling == Sampling::Shuffled {
             let mut rng = Rng::named(self.seed, purpose, number, 0);
-            if self.neighbours > 1 {
+            if self.neighbors > 1 {
                 order = self.in_blocks(&order, &mut rng);
             } else {
                 rng.shuffle_first(&mut order, self.pairs);
@@ -60,10 +60,10 @@ impl BatchSampler {
         EpochOrder { batches: self.clone(), purpose, number, order }
     }
 
-    /// Blocks of neighbours in random order. The first block is of random length, so that the cuts move.
+    /// Blocks of neighbors in random order. The first block has a random length, so that the boundaries move.
     fn in_blocks(&self, pairs: &[u32], rng: &mut Rng) -> Vec<u32> {
-        let (first, rest) = pairs.split_at(rng.below(self.neighbours).min(pairs.len()));
-        let mut blocks: Vec<&[u32]> = std::iter::once(first).chain(rest.chunks(self.neighbours)).collect();
+        let (first, rest) = pairs.split_at(rng.below(self.neighbors).min(pairs.len()));
+        let mut blocks: Vec<&[u32]> = std::iter::once(first).chain(rest.chunks(self.neighbors)).collect();
         let count = blocks.len();
         rng.shuffle_first(&mut blocks, count);
         blocks.concat()
@@ -107,15 +107,15 @@ mod tests {
     use super::*;
 
     fn batches(pairs: usize, size: usize, seed: u64) -> BatchSampler {
-        BatchSampler { pairs, size, seed, sampling: Sampling::Shuffled, neighbours: 1 }
+        BatchSampler { pairs, size, seed, sampling: Sampling::Shuffled, neighbors: 1 }
     }
 
     proptest! {
         #[test]
         fn an_epoch_sees_each_pair_once_in_batches_of_nearly_equal_size(
-            pairs in 1usize..400, size in 1usize..70, seed: u64, number in 0u64..9, neighbours in 1usize..12
+            pairs in 1usize..400, size in 1usize..70, seed: u64, number in 0u64..9, neighbors in 1usize..12
         ) {
-            let batches = BatchSampler { neighbours, ..batches(pairs, size, seed) };
+            let batches = BatchSampler { neighbors, ..batches(pairs, size, seed) };
             let epoch = batches.epoch("local", number);
             let all: Vec<Vec<u32>> = (0..batches.count()).map(|index| epoch.batch(index)).collect();
             let sizes: Vec<usize> = all.iter().map(Vec::len).collect();
@@ -146,9 +146,9 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_stay_together_and_their_blocks_move() {
+    fn neighbors_stay_together_and_their_blocks_move() {
         let order =
-            |number| BatchSampler { neighbours: 5, ..batches(50, 50, 3) }.epoch("local", number).batch(0);
+            |number| BatchSampler { neighbors: 5, ..batches(50, 50, 3) }.epoch("local", number).batch(0);
         for number in 0..9 {
             let apart = order(number).windows(2).filter(|two| two[0] + 1 != two[1]).count();
             assert!((5..=11).contains(&apart), "{:?}", order(number));

@@ -13,9 +13,9 @@ use crate::{
 /// Whether an encoder sees what a symbol is called.
 ///
 /// A level of symbol replacement renames the proof's symbols. Canonical names number the symbols of each text by
-/// first occurrence, so a text reads the same whatever its symbols are called. What is a symbol is what a level may
-/// rename, as the text had it before the level: a product that comes to spell `dim` by its new letters stays a product.
-/// So by construction no level can change what a model with canonical names is given. (The reference program's levels
+/// first occurrence, so a text reads the same whatever its symbols are called. A symbol is what a level may
+/// rename, as the text was before the level: a product whose new letters happen to spell `dim` stays a product.
+/// So by construction no level can change the input of a model with canonical names. (The reference program's levels
 /// can: they merge symbols.)
 #[derive(
     Clone,

@@ -1,4 +1,4 @@
-//! The closed vocabulary of NPT: words and symbols that occur at least twice in the training part, by falling frequency.
+//! The closed vocabulary of NPT: words and symbols that occur at least twice in the training part, by decreasing frequency.
 //!
 //! It is built from both input types whatever the model reads, as in the reference program, and is stored beside the weights
 //! in a file of its own: the line of a word determines its token id.
@@ -15,7 +15,7 @@ pub struct Vocabulary {
     symbols: HashMap<Box<str>, u32>,
 }
 
-/// A file is not a vocabulary.
+/// Why a file is not a vocabulary.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VocabularyError {
     #[error("the vocabulary does not begin with the line `{FIRST_LINE}`; was it written by matchbook?")]

@@ -1,4 +1,4 @@
-//! The gradients of vectors and weights of features.
+//! The gradients of the vectors and weights of features.
 
 use rayon::prelude::*;
 
@@ -15,7 +15,7 @@ struct Use {
     frequency: f32,
 }
 
-/// Adds to the gradients what the gradients of the texts' vectors imply.
+/// Backpropagates the gradients of the texts' vectors.
 pub(in crate::model) fn backward(
     weights: &Weights,
     bag: &Bag,
@@ -34,8 +34,8 @@ pub(in crate::model) fn backward(
     let groups: Vec<&[Use]> = uses.chunk_by(|left, right| left.feature == right.feature).collect();
     let features: Vec<u32> = groups.iter().map(|group| group[0].feature).collect();
     let by_feature = weights.feature_weights();
-    // the gradient by a vector is that by the feature's share of the sums, times the weight; the one by the weight is
-    // the product of that share's with the vector
+    // the gradient of a vector is that of the feature's term in the sums, times the weight; the gradient of the weight is
+    // the inner product of that term's gradient with the vector
     let by_weights = gradients.words.add_rows(&features, |index, row| {
         for each in groups[index] {
             add_scaled(row, each.frequency, &by_sums[each.text as usize * width..][..width]);
@@ -62,7 +62,7 @@ pub(in crate::model) fn backward(
     Ok(())
 }
 
-/// The gradients by the weights of the kinds of unseen features, whose vectors are not learned.
+/// The gradients of the weights of the kinds of unseen features, whose vectors are not learned.
 fn by_kind(uses: &[Use], by_sums: &[f32], width: usize) -> [f64; unseen::KINDS] {
     let mut sums = [0.0; unseen::KINDS];
     for each in uses {
@@ -74,7 +74,7 @@ fn by_kind(uses: &[Use], by_sums: &[f32], width: usize) -> [f64; unseen::KINDS] 
     sums
 }
 
-/// The gradients by the sums before they were normalized.
+/// The gradients of the sums before normalization.
 fn by_sums(bag: &Bag, vectors: &Vectors) -> Vec<f32> {
     let width = vectors.width;
     let mut by_sums = vec![0.0; vectors.values.len()];

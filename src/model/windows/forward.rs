@@ -1,4 +1,4 @@
-//! Texts to vectors.
+//! Encodes texts as vectors.
 
 use rayon::prelude::*;
 
@@ -94,7 +94,7 @@ pub(in crate::model) fn dropped_features(shape: &EncoderShape, key: u64, mode: M
 }
 
 /// Writes the direction of the weighted sum of the features' vectors and returns the length of that sum. A text without known
-/// features is zero, which is like nothing.
+/// features is zero.
 fn direction(weights: &Weights, entries: &[Entry], vector: &mut [f32]) -> f32 {
     let (shape, by_feature) = (weights.shape(), weights.feature_weights());
     for entry in entries {

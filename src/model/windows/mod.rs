@@ -1,4 +1,4 @@
-//! The encoder of formula windows: a bag of [features](super::tokenizer::features), each with a learned vector and a learned weight.
+//! The formula-window encoder: a bag of [features](super::tokenizer::features), each with a learned vector and a learned weight.
 //!
 //! A text with features f, each c(f) times, is the direction of
 //!
@@ -6,8 +6,8 @@
 //! sum over f of c / (c + 1) * weight(f) * vector(f)
 //! ```
 //!
-//! Vectors begin at random and weights as inverse document frequencies. Random vectors of many dimensions are nearly
-//! orthogonal, so the cosine of two texts begins as that of TF-IDF, and training improves on it. Nothing here depends on the order
+//! Vectors are initialized at random and weights as inverse document frequencies. Random vectors of many dimensions are nearly
+//! orthogonal, so the cosine of two texts starts as that of TF-IDF, and training improves on it. Nothing here depends on the order
 //! of a text's features. In training, dropout leaves out whole features of a text.
 //!
 //! A text costs one row of the table for each feature, no attention, and the gradient of a row is the sum over the texts that
@@ -32,7 +32,7 @@ struct Entry {
     frequency: f32,
 }
 
-/// A second occurrence says less than the first, and a tenth nearly nothing.
+/// A second occurrence is weaker evidence than the first, and a tenth is hardly any.
 fn saturated(count: usize) -> f32 {
     let count = count as f32;
     count / (count + 1.0)

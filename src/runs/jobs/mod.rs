@@ -194,7 +194,10 @@ impl Jobs {
             // a run that was trained in the foreground has no record; its settings show its kind
             let work = RunKind::of(&run.config()?);
             let old = Record::read(run.path())?;
-            let again = old.map_or_else(|| Record::bare(place, now), |old| old.again(place, now));
+            let again = match old {
+                Some(old) => old.again(place, now),
+                None => Record::of_foreground(&status, place, now),
+            };
             let record = Record { work, ..again };
             let _ = std::fs::remove_file(run.stop_path());
             record.write(run.path())?;

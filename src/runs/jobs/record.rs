@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{JobError, LaunchTarget, RunKind, RunOptions, RunRequest, SlurmOptions, slurm::SlurmJob};
 use crate::{
     base::{atomic, outside},
-    runs::{ProcessIdentity, RunError, Timestamp, host, layout},
+    runs::{ProcessIdentity, RunError, Status, Timestamp, host, layout},
 };
 
 const FORMAT: u64 = 1;
@@ -49,12 +49,19 @@ pub enum LaunchKind {
 
 impl Record {
     pub fn new(request: &RunRequest, place: &LaunchTarget, now: Timestamp) -> Record {
-        let options = request.options.clone().with_gpus(place.gres());
+        let options = request.options.clone().at(place);
         Record { work: request.work, options, ..Record::bare(place, now) }
     }
 
-    /// For a run that was started without a record.
-    pub fn bare(place: &LaunchTarget, now: Timestamp) -> Record {
+    /// For a run that was trained in the foreground, on a device of this machine or elsewhere.
+    pub fn of_foreground(status: &Status, place: &LaunchTarget, now: Timestamp) -> Record {
+        let device = status.device.clone().filter(|_| status.host == host());
+        let options = RunOptions::default();
+        let options = RunOptions { device: device.unwrap_or_else(|| options.device.clone()), ..options };
+        Record { options: options.at(place), ..Record::bare(place, now) }
+    }
+
+    fn bare(place: &LaunchTarget, now: Timestamp) -> Record {
         let slurm_options = match place {
             LaunchTarget::Slurm(options) => Some(options.clone()),
             LaunchTarget::Here | LaunchTarget::Queue => None,
@@ -75,7 +82,7 @@ impl Record {
 
     /// A record to start it once more.
     pub fn again(self, place: &LaunchTarget, now: Timestamp) -> Record {
-        let options = self.options.with_gpus(place.gres());
+        let options = self.options.at(place);
         Record { work: self.work, options, starts: self.starts, ..Record::bare(place, now) }
     }
 

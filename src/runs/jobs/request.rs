@@ -93,11 +93,20 @@ impl RunOptions {
         }
     }
 
-    /// The options where a cluster gives the run GPUs: they are used, unless another device was asked for.
+    /// The options of a run that is launched at a place. GPUs that a cluster gives it are used, unless another device was
+    /// asked for. In a queue, `auto` is decided now: another process, perhaps of another build, may start the run.
     #[must_use]
-    pub fn with_gpus(mut self, gres: Option<&str>) -> RunOptions {
-        if let (Ok(Device::Auto), Some(count)) = (Device::named(&self.device), gres.and_then(gpus_of)) {
-            self.device = ComputeDevice::Cuda((0..count).collect()).to_string();
+    pub(super) fn at(mut self, place: &LaunchTarget) -> RunOptions {
+        if Device::named(&self.device).is_ok_and(|device| device == Device::Auto) {
+            match place {
+                LaunchTarget::Here => {}
+                LaunchTarget::Queue => self.device = self.queue(),
+                LaunchTarget::Slurm(options) => {
+                    if let Some(count) = options.gres.as_deref().and_then(gpus_of) {
+                        self.device = ComputeDevice::Cuda((0..count).collect()).to_string();
+                    }
+                }
+            }
         }
         self
     }
@@ -134,14 +143,6 @@ impl RunKind {
 }
 
 impl LaunchTarget {
-    /// The devices that a cluster is asked for.
-    pub(super) fn gres(&self) -> Option<&str> {
-        match self {
-            LaunchTarget::Slurm(options) => options.gres.as_deref(),
-            LaunchTarget::Here | LaunchTarget::Queue => None,
-        }
-    }
-
     /// Finds options that cannot be used before a run is made.
     pub(super) fn check(&self) -> Result<(), super::JobError> {
         match self {
@@ -165,9 +166,19 @@ mod tests {
 
     #[test]
     fn gpus_of_a_cluster_are_used_unless_another_device_was_asked_for() {
-        let device = |device: &str, gres: Option<&str>| {
-            RunOptions { device: device.to_owned(), ..RunOptions::default() }.with_gpus(gres).device
+        let at = |device: &str, place: LaunchTarget| {
+            RunOptions { device: device.to_owned(), ..RunOptions::default() }.at(&place).device
         };
+        let device = |device: &str, gres: Option<&str>| {
+            let gres = gres.map(str::to_owned);
+            at(device, LaunchTarget::Slurm(SlurmOptions { gres, ..SlurmOptions::default() }))
+        };
+        // a process of another build may start what waits in a queue
+        assert_eq!(at("auto", LaunchTarget::Queue), RunOptions::default().queue());
+        assert_eq!(
+            (at("auto", LaunchTarget::Here), at("cuda:1", LaunchTarget::Queue)),
+            ("auto".into(), "cuda:1".into())
+        );
         assert_eq!(device("auto", Some("gpu:1")), "cuda:0");
         assert_eq!(device("auto", Some("gpu")), "cuda:0");
         assert_eq!(device("auto", Some("gpu:v100:2")), "cuda:0,1");

@@ -184,7 +184,7 @@ fn read_run(
     let status = read.status.read(&path.join(layout::STATUS), Status::read);
     let status = status.unwrap_or_else(|error| report(&error, &mut keep));
     let record = read.record.read(&path.join(layout::JOB), |_| {
-        Record::read(&path)?.ok_or_else(|| JobError::Change("it has just gone".to_owned()))
+        Record::read(&path)?.ok_or_else(|| JobError::Change("it was just removed".to_owned()))
     });
     let record = record.unwrap_or_else(|error| report(&error, &mut keep));
     let notes = read.notes.read(&path.join(layout::NOTES), |_| Notes::read(&path));
@@ -228,12 +228,16 @@ fn read_run(
         (Some(record), None) => record.host.clone(),
         (None, None) => String::new(),
     };
+    // a run that has started stays on its device, whichever process looks at it
+    let started_on = status.as_ref().filter(|_| !waits).and_then(|status| status.device.clone());
     JobRow {
         state,
         silence,
         cause: status.as_ref().and_then(|status| status.cause.clone()),
         place: record.as_ref().map(|record| record.place),
-        device: record.as_ref().map_or_else(|| "cpu".to_owned(), |record| record.options.queue()),
+        device: started_on
+            .or_else(|| record.as_ref().map(|record| record.options.queue()))
+            .unwrap_or_else(|| "cpu".to_owned()),
         engine: status.as_ref().and_then(|status| status.engine.clone()),
         options: record.as_ref().map(|record| record.options.clone()).unwrap_or_default(),
         host,
@@ -437,7 +441,7 @@ mod tests {
         assert_eq!(state_of(Some(&queued), None, at(1), "here").0, JobState::Queued);
         assert_eq!(state_of(Some(&queued), None, at(31), "here").0, JobState::Dead);
         // A run in a queue has a record, and waits as long as it takes.
-        let waiting = Record::bare(&crate::runs::jobs::LaunchTarget::Queue, at(0));
+        let waiting = Record::of_foreground(&queued, &crate::runs::jobs::LaunchTarget::Queue, at(0));
         assert_eq!(state_of(Some(&queued), Some(&waiting), at(9999), "here").0, JobState::Queued);
     }
 

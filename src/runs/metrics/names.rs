@@ -28,7 +28,7 @@ pub const MEMORY: &str = "memory";
 pub const OF_SYSTEM: [&str; 6] =
     [GPU_UTILIZATION, GPU_MEMORY, GPU_POWER, GPU_TEMPERATURE, CPU_UTILIZATION, MEMORY];
 
-/// The name of the evaluations of a pre-training; those of a training are named after a part of the corpus.
+/// The name of the evaluations of a pre-training run; those of a training run are named after a part of the corpus.
 pub const HELD_OUT: &str = "held-out";
 
 // Of the status only.

@@ -42,7 +42,7 @@ fn a_file_cut_at_any_byte_reads_as_a_beginning_of_itself() {
         fs::write(&path, &whole[..cut]).unwrap();
         let ends = whole[..cut].iter().filter(|byte| **byte == b'\n').count() as u64;
         assert_eq!(shown(&Tail::read_all(&path).unwrap()), rows(0..ends));
-        // And a writer that goes on there makes a file without a trace of the cut.
+        // And a writer that continues there leaves no trace of the cut.
         let last = ends.checked_sub(1);
         let mut writer = MetricsWriter::resume(&path, last).unwrap();
         (ends..12).for_each(|step| writer.append(&row(step)).unwrap());
@@ -72,7 +72,7 @@ proptest! {
         prop_assert_eq!(restarted.get(), count > at + 2 || junk, "the next line is the one that was there");
         let dropped = fs::read_to_string(path.with_extension("dropped.jsonl")).unwrap_or_default();
         prop_assert_eq!(dropped.lines().count() as u64, count.saturating_sub(at + 1) + u64::from(junk));
-        // The summary beside is the one that reading all lines gives.
+        // The stored summary equals the one that reading all lines gives.
         let kept = Summary::open(&path).unwrap();
         fs::remove_file(path.with_extension("summary")).unwrap();
         prop_assert_eq!(format!("{:?}", Summary::open(&path).unwrap()), format!("{kept:?}"));

@@ -19,13 +19,13 @@ pub use recorder::{RunOutcome, RunRecorder};
 pub use task::TrainTask;
 
 use super::{
-    Checkpoint, LogLevel, RunConfig, RunDirectory, RunError, RunLock, RunState, Status, Timestamp,
+    Checkpoint, LogLevel, RunConfig, RunDirectory, RunError, RunLock, RunState, Status, Timestamp, host,
     jobs::{Jobs, RunOptions, slurm},
 };
 use crate::{
     base::task::Task,
     corpus::{open_corpus, store::Store},
-    model::Engine,
+    model::{ComputeDevice, Engine},
     train::{
         StepReport,
         device::{self, Device, OpenedEngine},
@@ -64,6 +64,29 @@ pub fn open_engine<S: TrainTask>(settings: &S, options: &RunOptions) -> Result<O
     Ok(opened)
 }
 
+/// The options of a run that is resumed: unless another device was asked for, it stays on its GPUs if they are here.
+#[must_use]
+pub fn resumed_options(options: RunOptions, directory: &RunDirectory) -> RunOptions {
+    let before =
+        directory.status().ok().filter(|status| status.host == host()).and_then(|status| status.device);
+    let is_here = |device: &str| match device.parse() {
+        Ok(ComputeDevice::Cuda(numbers)) => {
+            let available = ComputeDevice::available();
+            numbers.into_iter().all(|number| available.contains(&ComputeDevice::Cuda(vec![number])))
+        }
+        _ => false,
+    };
+    match before {
+        Some(device)
+            if Device::named(&options.device).is_ok_and(|asked| asked == Device::Auto)
+                && is_here(&device) =>
+        {
+            RunOptions { device, ..options }
+        }
+        _ => options,
+    }
+}
+
 /// Trains a run until its end or a request to stop, and then starts the next one of the queue. None when a cluster
 /// restarted a run that had already finished.
 pub fn execute<S: TrainTask>(
@@ -77,7 +100,7 @@ pub fn execute<S: TrainTask>(
         return Ok(None);
     }
     let lock = directory.lock()?;
-    record_start(&lock)?;
+    record_start(&lock, options)?;
     let settings = config.seeded_settings();
     // a device that is not there is reported before the corpus is read
     let outcome = open_engine(&settings, options).and_then(|opened| {
@@ -134,16 +157,18 @@ impl TrainSession<'_> {
 }
 
 /// Writes that this process runs it, before anything that may take long or end the process: reading the corpus, allocating
-/// the model. What is known of the run stays.
-fn record_start(lock: &RunLock) -> Result<(), RunError> {
+/// the model. What is known of the run stays, such as the engine that trained it before.
+fn record_start(lock: &RunLock, options: &RunOptions) -> Result<(), RunError> {
     let now = Timestamp::now();
     let before = lock.directory().status().unwrap_or_else(|_| Status::queued(now));
-    let Status { step, epoch, total_steps, latest, .. } = before;
+    let Status { step, epoch, total_steps, latest, engine, .. } = before;
     lock.write_status(&Status {
         step,
         epoch,
         total_steps,
         latest,
+        engine,
+        device: Some(options.queue()),
         job: slurm::current_job(),
         ..Status::running(now)
     })

@@ -88,6 +88,7 @@ impl<'a> RunRecorder<'a> {
         (status.step, status.epoch) = recorded.start;
         status.job = slurm::current_job();
         status.engine = Some(recorded.engine);
+        status.device = Some(recorded.device.to_string());
         // those of the metrics up to the checkpoint, so that later evaluations of an interrupted run do not count
         status.scores = Some(RunScores::read(&directory.metrics_path())?);
         lock.write_status(&status)?;

@@ -52,14 +52,7 @@ impl TrainTask for TrainSettings {
             session.log(LogLevel::Warning, note)?;
         }
         session.log(LogLevel::Info, &format!("training on {}", counted(trainer.pairs() as u64, "pair")))?;
-        let mut engine = session.take_engine()?;
-        if trainer.settings().is_cpu_only() && engine.device() != ComputeDevice::Cpu {
-            session.log(
-                LogLevel::Warning,
-                "formula windows with hashed features train on the CPU; `--unseen ignore` trains on the GPU",
-            )?;
-            engine = Engine::default();
-        }
+        let engine = session.take_engine()?;
         let (description, device) = (engine.description(), engine.device());
         trainer.compute_with(engine);
         let (name, content) = trainer.tokenizer().file();

@@ -1,4 +1,4 @@
-//! A run that a study needs: a training, or the pre-training that trainings start from.
+//! A run that a study needs: a training run, or the pre-training run that training runs start from.
 
 use super::PlanError;
 use crate::{

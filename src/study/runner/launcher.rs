@@ -28,6 +28,10 @@ impl Launcher {
         Some(Launcher { jobs, target, device: options.device.clone() })
     }
 
+    pub fn is_on_cluster(&self) -> bool {
+        matches!(self.target, LaunchTarget::Slurm(_))
+    }
+
     /// What is wrong with the user's settings of queues and clusters.
     pub fn problems(&self) -> &[String] {
         self.jobs.problems()

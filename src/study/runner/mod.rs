@@ -1,6 +1,6 @@
 //! Runs a study: starts every task that can be started, waits, and looks at the run directories again.
 //!
-//! Trainings and evaluations are processes of this program, so a study can be killed without harm: the next one finds in
+//! Training runs and evaluations are processes of this program, so a study can be killed without harm: the next one finds in
 //! the run directories what is done, and which runs another process is still training. [`estimate`] measures beforehand how
 //! long a study takes.
 
@@ -223,6 +223,10 @@ impl Pool<'_> {
         command.args(["evaluate", "--run", run.name.as_str(), "--part", wanted.part.name()]);
         command.args(["--level", &wanted.level.to_string(), "--decoder", "local,global", "--save"]);
         command.arg(wanted.path(self.plan, self.workspace));
+        // runs of a cluster are evaluated here, on what this machine has
+        if !self.launcher.as_ref().is_some_and(Launcher::is_on_cluster) {
+            command.args(["--device", self.device]);
+        }
         command
     }
 

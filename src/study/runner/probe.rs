@@ -53,7 +53,7 @@ pub struct Probes {
     speeds: Vec<(RunClass, Speed)>,
     /// Training pairs by corpus and split.
     pairs: Vec<(CorpusPart, usize)>,
-    /// What a BERT starts from while its pre-training has not run.
+    /// The initial weights of a BERT whose pre-training has not run yet.
     folders: Vec<(PathBuf, TemporaryFolder)>,
 }
 

@@ -10,7 +10,7 @@
 //!   that the statement uses, and with partial one that the proof still uses; Greek letters in two fonts
 //!   get two names
 //! - partial replacement takes its share of the font variants, halves to even; case companions follow
-//! - transposition moves no companions, so a capital that only the proof has may be run over
+//! - transposition moves no companions, so a capital that only the proof has may be overwritten
 //! - listed words are merged into one token first, at every level and on both sides ([`words`])
 //! - nothing is protected, and `e` and `i` are variables
 //!

@@ -15,7 +15,7 @@ fn recursion() -> Pair {
     pair(&[RECURSION], &[RECURSION])
 }
 
-/// Names on neither side, so that a name that is left stands out.
+/// Names that occur on neither side, so that a remaining name stands out.
 const DISJOINT: Level = Level::Full(Naming::Disjoint);
 
 fn full(pair: &Pair) -> crate::symbols::Replacement {

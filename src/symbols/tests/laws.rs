@@ -256,7 +256,7 @@ proptest! {
         let half = replace(&pair, Level::Partial(Share::HALF, naming), Seed(seed), protected);
         let whole = replace(&pair, Level::Partial(Share::ALL, naming), Seed(seed), protected);
         prop_assert_eq!(&whole.mapping, &full.mapping);
-        // Drawing again to avoid an accidental name may part them, and so may the want of names.
+        // Drawing again to avoid an accidental name may separate them, and so may a lack of names.
         let has_products = !Reading::of(&pair.proof).chains.is_empty();
         let is_part = half.mapping.iter().all(|(from, to)| full.mapping.image(from) == to);
         prop_assert!(is_part || has_products || !full.exhausted.is_empty());

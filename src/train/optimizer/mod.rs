@@ -91,7 +91,7 @@ impl Optimizer {
         }
     }
 
-    /// Freezes the first `dense` dense weights from now on, and the word embeddings if that is more than none.
+    /// Freezes the first `dense` dense weights from now on and, if that is not zero, the word embeddings.
     pub fn freeze(&mut self, dense: usize) {
         self.frozen = dense;
     }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::model::Weights;
 
-/// A file is not the state of this optimizer.
+/// Why a file is not the state of this optimizer.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     #[error("the optimizer's state is damaged: {0}")]

@@ -60,7 +60,7 @@ fn compare(path: &Path) {
     let recorded: Recorded = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let asgd = Asgd { decay: 1e-2, power: 0.75, average_from: 3 };
     check(&recorded, OptimizerConfig::Asgd(asgd), &recorded.asgd);
-    // PyTorch's sparse Adam has no decay, so the two halves are looked at apart
+    // PyTorch's SparseAdam has no decay, so the two halves are checked separately
     let adam = |decay| OptimizerConfig::AdamW(AdamW { decay, ..AdamW::default() });
     check(&recorded, adam(0.0), &only(&recorded.adamw, true));
     check(&recorded, adam(0.1), &only(&recorded.adamw, false));
@@ -125,7 +125,7 @@ fn method() -> impl Strategy<Value = OptimizerConfig> {
 }
 
 proptest! {
-    /// A row that is made up for late is what it would be had every step touched every row.
+    /// A row that is updated lazily has the value that it would have if every step updated every row.
     #[test]
     fn lazy_rows_are_equal_to_dense_ones(
         method in method(),

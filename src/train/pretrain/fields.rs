@@ -1,4 +1,4 @@
-//! The settings of a pre-training as a table, in the order of the form.
+//! The settings of a pre-training run as a table, in the order of the form.
 
 use super::{PretrainPreset, PretrainSettings};
 use crate::{

@@ -22,7 +22,7 @@ use super::{
     training_loop::{Schedule, Task, run_epochs},
 };
 use crate::{
-    base::memory,
+    base::{memory, numbers::counted},
     corpus::{split::Part, store::Store},
     model::tokenizer::{
         BatchSampler, EpochOrder, Input, PartView, Sampling, Tokenize, TokenizedPairs, Tokenizer, WordPiece,
@@ -62,7 +62,7 @@ pub struct Pretrainer {
     state: TrainState<MaskedScore>,
 }
 
-/// The state of a pre-training, except for the weights.
+/// The state of a pre-training run, except for the weights.
 struct Texts {
     settings: PretrainSettings,
     tokenizer: Tokenizer,
@@ -225,7 +225,7 @@ fn divide(documents: &TokenizedPairs, settings: &PretrainSettings) -> (Vec<u32>,
         size: pairs.max(1),
         seed: settings.seed,
         sampling: Sampling::Shuffled,
-        neighbours: 1,
+        neighbors: 1,
     };
     let mut order = if pairs == 0 { vec![] } else { batches.epoch("held out", 0).batch(0) };
     let held = ((pairs as f64 * settings.held_out).ceil() as usize).min(pairs);
@@ -350,7 +350,7 @@ impl Task for Texts {
             size: self.settings.batch,
             seed: self.settings.seed,
             sampling: Sampling::Shuffled,
-            neighbours: 1,
+            neighbors: 1,
         };
         self.order = Some(batches.epoch("masked", epoch));
         Ok(batches.count() as u64)
@@ -377,7 +377,7 @@ impl Task for Texts {
         for (what, value) in [("loss", made.loss), ("norm of the gradient", made.norm)] {
             if !value.is_finite() {
                 let (step, epoch) = (progress.step + 1, progress.epoch);
-                let batch = format!("{} texts", texts.len());
+                let batch = counted(texts.len(), "text");
                 return Err(TrainError::NotFinite { step, epoch, what, value, batch });
             }
         }

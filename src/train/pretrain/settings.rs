@@ -1,4 +1,4 @@
-//! The settings of a pre-training, with presets and checks.
+//! The settings of a pre-training run, with presets and checks.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The settings of a pre-training, which reproduce it together with the corpus.
+/// The settings of a pre-training run, which reproduce it together with the corpus.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PretrainSettings {
@@ -107,7 +107,7 @@ impl PretrainSettings {
             return fail(format!("clip {clip} should be above 0; leave it out to disable clipping"));
         }
         if self.shape.longest < 3 {
-            return fail(format!("texts of {} tokens are too short to read", self.shape.longest));
+            return fail(format!("a maximum sequence length of {} is too short", self.shape.longest));
         }
         if self.shape.bert.as_ref().is_none_or(|bert| bert.head != Head::Masked) {
             return fail("the sizes are not those of a BERT for masked language modeling".to_owned());

@@ -52,6 +52,8 @@ choices! {
         /// `Similarity`, with layers that pass their input on and tokens weighted by TF-IDF: the untrained model compares
         /// bags of tokens, and training improves on that.
         Bag,
+        /// `Bag` with kinds of features in proportion: words and single symbols count more, windows of formulas less.
+        Balanced,
     }
 
     /// The implementation that computes steps and evaluations. The two agree to rounding, not to the bit.
@@ -84,14 +86,14 @@ choices! {
         Paper,
     }
 
-    /// Settings of a pre-training that go together.
+    /// Settings of a pre-training run that go together.
     PretrainPreset {
-        /// 2 layers of 128: a small corpus in minutes on two cores.
+        /// 2 layers of width 128: a small corpus in minutes on two cores.
         #[default]
         Tiny,
-        /// 4 layers of 256.
+        /// 4 layers of width 256.
         Small,
-        /// BERT base, 12 layers of 768, with the schedule of the paper.
+        /// BERT base, 12 layers of width 768, with the schedule of the paper.
         Base,
     }
 }

@@ -1,4 +1,4 @@
-//! The settings of a training as a table, in the order of the form: what an experiment is about first, sizes last.
+//! The settings of a training run as a table, in the order of the form: what an experiment is about first, sizes last.
 //!
 //! The sizes of a BERT are those of its folder. The table does not read the folder: until then the settings have no sizes
 //! ([`TrainSettings::is_unseen`]), and the caller that can read files adds them ([`TrainSettings::begin_with`]).
@@ -209,9 +209,9 @@ impl Fields for TrainSettings {
         number_field!(whole(2, MOST_PAIRS), "batch", "Batch size, in pairs", batch),
         number_field!(
             whole(0, MOST_PAIRS),
-            "neighbours",
+            "neighbors",
             "Number of neighboring pairs of the corpus kept together in a batch, as hard negatives",
-            neighbours
+            neighbors
         ),
         number_field!(positive(1e9), "lr", "Learning rate", lr),
         number_field!(real(0.0, 1e9), "word-lr", "Learning-rate multiplier for embeddings", word_lr),
@@ -275,7 +275,7 @@ impl Fields for TrainSettings {
         split_seed_field!(),
         choice_field!(
             "start",
-            "Initialization: random, identity score, or bag of tokens",
+            "Initialization: random, identity score, bag of tokens, or bag with balanced kinds of features",
             start: WeightInit
         ),
         choice_field!(
@@ -507,7 +507,7 @@ mod tests {
         }
     }
 
-    /// Settings in which every field has a value of its own, so that `run.toml` lists it.
+    /// Settings in which no field has its default, so that `run.toml` lists all of them.
     fn full_tables() -> Vec<toml::Table> {
         let mut npt = Preset::Small.settings();
         for (flag, value) in [
@@ -536,7 +536,7 @@ mod tests {
             let inner = ["optimizer", "shape"].map(|name| table[name].as_table().unwrap().clone());
             inner.into_iter().chain([table.clone()]).collect::<Vec<_>>()
         };
-        // run.toml has the seed beside the settings
+        // run.toml stores the seed next to the settings, not among them
         for field in TrainSettings::FIELDS.iter().filter(|field| field.flag != "seed") {
             let key = field.flag.replace('-', "_");
             assert!(tables.iter().flat_map(sections).any(|table| table.contains_key(&key)), "{key}");

@@ -24,14 +24,14 @@ pub use self::{
 };
 use super::optimizer::OptimizerConfig;
 use crate::{
-    base::{fields::Fields, toml_u64},
+    base::{fields::Fields, numbers::counted, toml_u64},
     corpus::{
         Pair,
         split::{Part, Scheme},
     },
     model::{
         EncoderShape, Precision,
-        tokenizer::{Input, Sampling, SymbolNames, UnseenFeatures},
+        tokenizer::{Input, Sampling, SymbolNames},
     },
     symbols::{
         self, Protected, ReplaceMode, Replacer, Seed,
@@ -72,7 +72,7 @@ pub struct TrainSettings {
     /// `None` for the split that the corpus comes with.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "toml_u64::optional")]
     pub split_seed: Option<u64>,
-    /// The seed of every random choice of training. `run.toml` has it beside the settings.
+    /// The seed of every random choice of training. `run.toml` stores it next to the settings.
     #[serde(skip)]
     pub seed: u64,
     pub epochs: u64,
@@ -80,7 +80,7 @@ pub struct TrainSettings {
     pub batch: usize,
     /// How many consecutive pairs of the corpus stay together in batches.
     #[serde(default = "one")]
-    pub neighbours: usize,
+    pub neighbors: usize,
     /// The number of documents whose activations are kept at a time (gradient cache); `None` keeps the whole batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<usize>,
@@ -139,12 +139,6 @@ const RESOLUTION: usize = 1 << 20;
 pub struct SettingsError(pub String);
 
 impl TrainSettings {
-    /// Whether the model has a native implementation only. The vectors of hashed features follow from their ids, and devices
-    /// have only tables.
-    pub fn is_cpu_only(&self) -> bool {
-        self.encoder == Encoder::Windows && self.shape.unseen == UnseenFeatures::Hash
-    }
-
     /// Checks ranges and combinations of settings before anything is computed.
     pub fn check(&self) -> Result<(), SettingsError> {
         let fail = |text: String| Err(SettingsError(text));
@@ -198,14 +192,23 @@ impl TrainSettings {
         {
             return fail(format!("the sizes are not those of {}", self.encoder.name()));
         }
+        if self.encoder != Encoder::Windows && self.start == WeightInit::Balanced {
+            return fail(
+                "start balanced is for windows, whose features have kinds; use --start bag".to_owned(),
+            );
+        }
         if self.encoder.is_bert() && (self.start == WeightInit::Bag || self.leave_out > 0.0) {
             return fail("start bag and leave_out are for npt; a BERT starts from --init".to_owned());
         }
         if self.freeze > self.shape.layers {
-            return fail(format!("{} layers of {} cannot be frozen", self.freeze, self.shape.layers));
+            return fail(format!(
+                "cannot freeze {} of an encoder that has {}",
+                counted(self.freeze as u64, "layer"),
+                self.shape.layers
+            ));
         }
         if self.shape.longest < 2 {
-            return fail(format!("texts of {} tokens are too short to read", self.shape.longest));
+            return fail(format!("a maximum sequence length of {} is too short", self.shape.longest));
         }
         self.optimizer.problem(self.lr).map_or(Ok(()), fail)?;
         if self.encoder.is_bert() && self.symbols == SymbolNames::Both {
@@ -336,6 +339,7 @@ mod tests {
         check(|settings| settings.score_lr = f64::NAN, "score_lr NaN");
         check(|settings| settings.rename = 1.5, "rename 1.5");
         check(|settings| settings.leave_out = f64::NAN, "leave_out NaN");
+        check(|settings| settings.start = WeightInit::Balanced, "start balanced is for windows");
         check(|settings| (settings.patience, settings.evaluate_every) = (3, 0), "patience");
         check(|settings| settings.shape.heads = 0, "heads is 0");
         check(|settings| settings.shape.dropout = 1.0, "dropout 1");

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 /// The section of the settings, the key in earlier versions, and the key now.
-const RENAMED: [(&str, &str, &str); 9] = [
+const RENAMED: [(&str, &str, &str); 10] = [
     ("", "frozen_layers", "freeze"),
     ("", "rate", "lr"),
     ("", "word_rate", "word_lr"),
@@ -15,11 +15,12 @@ const RENAMED: [(&str, &str, &str); 9] = [
     ("optimizer", "first", "beta1"),
     ("optimizer", "second", "beta2"),
     ("optimizer", "start", "average_from"),
-    // older still, and not part of the old form
+    ("", "neighbours", "neighbors"),
+    // from even older versions; not part of the old form
     ("", "score_start", "start"),
 ];
 /// The rows of [`RENAMED`] that the old form is written with.
-const OLD_FORM: usize = 8;
+const OLD_FORM: usize = 9;
 
 /// Gives the settings of an old file the keys of today. Returns whether there were old keys.
 pub fn rename_old_keys(settings: &mut toml::Table) -> bool {

@@ -40,7 +40,7 @@ impl Preset {
             seed: 1,
             epochs: 400,
             batch: 60,
-            neighbours: 1,
+            neighbors: 1,
             chunk: None,
             lr: 5e-3,
             word_lr: 1.0,

@@ -23,16 +23,16 @@ pub struct ShapeSettings {
     pub longest: usize,
     #[serde(default)]
     pub pooling: Pooling,
-    /// What only a BERT has.
+    /// Settings that only a BERT has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bert: Option<Bert>,
-    /// The most tokens of a formula window; 0 unless the encoder is one of windows.
+    /// Maximum number of tokens in a formula window; 0 unless the encoder reads windows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub window: usize,
-    /// The most features of such an encoder.
+    /// Maximum number of features of such an encoder.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub features: usize,
-    /// What becomes of features that the training part does not have in two articles.
+    /// How features that occur in fewer than two training articles are treated.
     #[serde(default, skip_serializing_if = "UnseenFeatures::is_ignore")]
     pub unseen: UnseenFeatures,
 }

@@ -124,12 +124,9 @@ impl TrainedModel {
         }
     }
 
-    /// Opens a device to encode with the model, in the precision that it was trained in. The native engine stands in with
-    /// f32 for one that it does not have.
+    /// Opens a device to encode with the model, in the precision that it was trained in. The native engine falls back to
+    /// f32 for precisions that it does not support.
     pub fn engine(&self, device: &Device) -> Result<Engine, DeviceError> {
-        if self.settings.is_cpu_only() {
-            return Ok(Engine::default());
-        }
         let open = |precision| device::open(device, EngineKind::Auto, precision).map(|opened| opened.engine);
         match open(self.settings.precision) {
             Err(DeviceError::NativePrecision) => open(Precision::Auto),

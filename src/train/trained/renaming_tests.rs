@@ -1,5 +1,5 @@
-//! No level changes a score of what compares formulas up to renaming: from articles through the corpus file, features, scores
-//! and decoders.
+//! Methods that compare formulas up to renaming give the same scores at every level: tested from articles through the
+//! corpus file, features and scores to decoders.
 
 use std::path::Path;
 
@@ -98,8 +98,7 @@ fn trained(store: &Store, model: &TrainedModel, replacer: &Replacer) -> Evaluati
     model.evaluate(store, &request, &Task::unobserved()).unwrap().evaluation
 }
 
-/// The corpus with the proofs of a level, written to a file and opened again: what an author with other habits would have
-/// given us.
+/// The corpus with the proofs of a level, written to a file and opened again, as if the author had used other names.
 fn rewritten(store: &Store, replacer: &Replacer, path: &Path) -> Store {
     let mut writer = StoreWriter::create(path).unwrap();
     let mut last = None;
@@ -130,7 +129,7 @@ fn the_renamed_baseline_and_encoder_give_the_same_scores_at_every_level() {
         let replacer = replacer(level, 3);
         assert_eq!(answers(&baseline(&store, SymbolNames::Renamed, &replacer)), expected, "{level}");
         assert_eq!(answers(&trained(&store, &model, &replacer)), expected_of_model, "{level}");
-        // the same test can fail: literal names are changed by every level
+        // the test can fail: every level changes the scores of literal names
         assert_ne!(answers(&baseline(&store, SymbolNames::Literal, &replacer)), literal, "{level}");
         let other = rewritten(&store, &replacer, &folder.path().join(level));
         assert_eq!(answers(&baseline(&other, SymbolNames::Renamed, &plain)), expected, "{level}, rewritten");

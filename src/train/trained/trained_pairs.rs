@@ -1,7 +1,7 @@
 //! Which of the evaluated pairs a model was trained on.
 //!
-//! In the corpus of the training, a pair is known by its row: two splits of it may put a pair into different parts. In
-//! another corpus it is known by its content up to renaming, so that an article that was extracted or exported again,
+//! In the training corpus, a pair is identified by its row: two splits may put it into different parts. In another
+//! corpus it is identified by its content up to renaming, so that an article that was extracted or exported again,
 //! at whatever level, is recognized.
 
 use std::collections::HashSet;
@@ -101,7 +101,7 @@ mod tests {
             })
             .unwrap();
         assert_eq!(digests.len(), count);
-        // A product that comes to spell a name reads differently.
+        // A product whose letters come to spell a function name is tokenized differently.
         assert!(alike + 3 >= count, "{alike} of {count}");
     }
 }

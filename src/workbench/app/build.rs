@@ -8,6 +8,7 @@ use super::{
     line_editor::LineEditor,
     overlay::{HelpPage, InputPurpose, Overlay},
 };
+use crate::base::numbers::counted;
 
 /// What a corpus is built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
@@ -148,7 +149,7 @@ impl App {
             None | Some(BuildReport::Progress { .. }) => {
                 let read = match report {
                     Some(BuildReport::Progress { articles, .. }) if *kind == BuildKind::Extraction => {
-                        format!(", {articles} articles read")
+                        format!(", {} read", counted(*articles, "article"))
                     }
                     _ => String::new(),
                 };

@@ -23,7 +23,7 @@ pub struct Chooser {
     takes_commands: bool,
     /// What its items are paths for, if they are paths.
     paths: Option<PathPurpose>,
-    /// What a text that fits no item stands for.
+    /// What typed text that matches no item means.
     typed: Option<fn(String) -> Choice>,
     pub line: LineEditor,
     items: Vec<ChooserItem>,

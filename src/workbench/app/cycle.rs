@@ -15,7 +15,7 @@ mod tests {
     use super::cycled;
 
     #[test]
-    fn the_ends_are_neighbours_and_an_unknown_value_becomes_the_first() {
+    fn the_ends_are_neighbors_and_an_unknown_value_becomes_the_first() {
         let items = [1, 2, 3];
         assert_eq!([1, 2, 3, 7].map(|item| cycled(&items, &item, 1)), [2, 3, 1, 1]);
         assert_eq!([1, 2, 3, 7].map(|item| cycled(&items, &item, -1)), [3, 1, 2, 1]);

@@ -39,7 +39,7 @@ pub enum Report {
     SessionSaved(bool),
     /// The sessions that can be opened.
     Sessions(Vec<Offer>),
-    /// The corpora that were opened lately or lie nearby.
+    /// Recent corpora, and corpora nearby.
     Corpora(Vec<Offer>),
     /// The entries of a folder.
     Paths {

@@ -30,14 +30,14 @@ pub enum Overlay {
         question: String,
         then: Choice,
     },
-    /// A line that is asked for.
+    /// An input line.
     Input {
         line: LineEditor,
         purpose: InputPurpose,
     },
 }
 
-/// What a line is asked for.
+/// The purpose of an input line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputPurpose {
     /// The name under which to save the session.

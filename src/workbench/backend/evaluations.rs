@@ -108,7 +108,13 @@ impl Evaluations {
             return Ok(Some(known));
         }
         let replacer = replacer_of(query, open_model.as_deref())?;
-        let (about, split) = about(store, query, &replacer, open_model.as_deref())?;
+        let computation = Computation {
+            query,
+            replacer: &replacer,
+            open_model: open_model.as_deref(),
+            device: &self.device,
+        };
+        let (about, split) = computation.about(store)?;
         let kept = self.workspace.as_ref().and_then(|workspace| about.kept(workspace));
         // Earlier versions did not check what a model was trained on.
         let is_checked = |kept: &Evaluation| open_model.is_none() || kept.contamination.is_some();
@@ -126,12 +132,6 @@ impl Evaluations {
         // The stored decoders that this query does not need are kept in the file.
         let more = kept.iter().flat_map(|kept| kept.decoders.iter().map(|outcome| outcome.decoder));
         let decoders = more.chain(decoders_of(query)).collect();
-        let computation = Computation {
-            query,
-            replacer: &replacer,
-            open_model: open_model.as_deref(),
-            device: &self.device,
-        };
         let (evaluation, global) = compute_matching(store, &computation, decoders, task)?;
         if let Some(workspace) = self.workspace.as_ref().filter(|_| effort == Effort::Full) {
             evaluation.keep(workspace)?;
@@ -321,28 +321,24 @@ impl<'a> Computation<'a> {
             device: self.device,
         }
     }
-}
 
-fn about(
-    store: &Store,
-    query: &MatchSettings,
-    replacer: &Replacer,
-    open_model: Option<&OpenModel>,
-) -> Result<(EvaluationInfo, Split), EvaluationsError> {
-    let computation = Computation { query, replacer, open_model, device: &Device::Auto };
-    Ok(match open_model {
-        Some(open_model) => {
-            let request = computation.of_model(decoders_of(query));
-            let split = open_model.model.split_of(store, &request)?;
-            let about = open_model.model.about(store, &split, &request);
-            (EvaluationInfo { method: open_model.method(), ..about }, split)
-        }
-        None => {
-            let request = computation.of_baseline(decoders_of(query));
-            let split = store.split(request.scheme, None)?;
-            (request.about(store, &split), split)
-        }
-    })
+    /// The description of the evaluation that would be computed, and its split.
+    fn about(&self, store: &Store) -> Result<(EvaluationInfo, Split), EvaluationsError> {
+        let decoders = decoders_of(self.query);
+        Ok(match self.open_model {
+            Some(open_model) => {
+                let request = self.of_model(decoders);
+                let split = open_model.model.split_of(store, &request)?;
+                let about = open_model.model.about(store, &split, &request);
+                (EvaluationInfo { method: open_model.method(), ..about }, split)
+            }
+            None => {
+                let request = self.of_baseline(decoders);
+                let split = store.split(request.scheme, None)?;
+                (request.about(store, &split), split)
+            }
+        })
+    }
 }
 
 fn compute_matching(

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     base::{
-        numbers::plural,
+        numbers::counted,
         output_guard::{OutputError, OutputGuard},
         task::CancelToken,
     },
@@ -61,8 +61,7 @@ pub fn export_pairs(
     write_export(target, format, |path, format| {
         let selection = Selection { rows: Some(rows), ..Selection::default() };
         let report = export(store, path, format, &selection, cancel)?;
-        let mut message =
-            format!("{} {} written to {}", report.pairs, plural(report.pairs, "pair"), path.display());
+        let mut message = format!("{} written to {}", counted(report.pairs, "pair"), path.display());
         if let Some(warning) = report.warnings.to_string().lines().next() {
             message.push_str(&format!(" ({warning})"));
         }

@@ -5,6 +5,8 @@
 mod builder;
 mod corpora;
 mod corpus;
+#[cfg(test)]
+mod device_tests;
 mod evaluations;
 mod explanations;
 mod files;

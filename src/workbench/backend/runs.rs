@@ -10,7 +10,7 @@ use super::files;
 use crate::{
     base::{
         atomic,
-        numbers::plural,
+        numbers::counted,
         output_guard::OutputError,
         task::CancelToken,
         text_table::{TextFormat, TextTable},
@@ -126,9 +126,8 @@ impl Runs {
         let format = |path: &Path| Ok(CurveFormat::from_file_name(path)?);
         files::write_export(target, format, |path, _| {
             self.library.write(request, path)?;
-            let (metric, count) = (request.metric.label(), request.runs.len());
-            let runs = plural(count, "run");
-            Ok(format!("{metric} of {count} {runs} written to {}", path.display()))
+            let (metric, runs) = (request.metric.label(), counted(request.runs.len(), "run"));
+            Ok(format!("{metric} of {runs} written to {}", path.display()))
         })
     }
 
@@ -172,7 +171,7 @@ impl Runs {
         self.gpus.get_or_init(devices::find)
     }
 
-    /// Estimates what a training would need, from the speed of the last run on its device. None for a corpus that is
+    /// Estimates what a training run would need, from the speed of the last run on its device. None for a corpus that is
     /// not open.
     pub fn estimate(
         &self,

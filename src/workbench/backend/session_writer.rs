@@ -47,7 +47,7 @@ impl Keep {
         match self {
             Keep::Last => LAST,
             Keep::Previous => "previous",
-            Keep::Defect => "before the defect",
+            Keep::Defect => "before the crash",
         }
     }
 }

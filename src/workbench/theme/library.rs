@@ -15,7 +15,7 @@ const BUILT_IN: [(&str, &str); 6] = [
     ("dark", include_str!("../../../themes/dark.toml")),
     ("light", include_str!("../../../themes/light.toml")),
     ("high-contrast", include_str!("../../../themes/high-contrast.toml")),
-    ("colour-blind", include_str!("../../../themes/colour-blind.toml")),
+    ("color-blind", include_str!("../../../themes/color-blind.toml")),
     ("sixteen", include_str!("../../../themes/sixteen.toml")),
     ("mono", include_str!("../../../themes/mono.toml")),
 ];
@@ -135,7 +135,7 @@ impl Themes {
         let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
         let own = self.folder.as_ref().filter(|_| is_plain).map(|folder| folder.join(format!("{name}.toml")));
         let own = own.filter(|path| path.is_file()).map(ThemeSource::File);
-        let built_in = BUILT_IN.iter().any(|&(known, _)| known == name).then_some(ThemeSource::BuiltIn);
+        let built_in = built_in_text(name).map(|_| ThemeSource::BuiltIn);
         own.into_iter().chain(built_in).collect()
     }
 
@@ -162,6 +162,12 @@ impl Reference {
     }
 }
 
+/// The file of a built-in theme. Settings of earlier versions have the British spelling.
+fn built_in_text(name: &str) -> Option<&'static str> {
+    let name = if name == "colour-blind" { "color-blind" } else { name };
+    BUILT_IN.iter().find(|&&(known, _)| known == name).map(|&(_, text)| text)
+}
+
 fn line_of(inherits: &Option<Located<String>>) -> Option<usize> {
     inherits.as_ref().map(|parent| parent.line)
 }
@@ -173,7 +179,7 @@ fn parse(
 ) -> Result<ThemeFile, ThemeWarning> {
     match source {
         ThemeSource::BuiltIn => {
-            let text = BUILT_IN.iter().find(|&&(known, _)| known == name).map_or("", |&(_, text)| text);
+            let text = built_in_text(name).unwrap_or_default();
             Ok(ThemeFile::parse(text, &format!("{name} (built in)"), warnings))
         }
         ThemeSource::File(path) => {

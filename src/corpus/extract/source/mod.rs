@@ -217,7 +217,7 @@ fn is_inner_archive(name: &str) -> bool {
     !file_name(name).starts_with('.') && packed::has_archive_name(name)
 }
 
-/// Whether an entry of an archive has an item: articles, and what a user should hear of.
+/// Whether an entry of an archive yields an item: articles, and problems to report.
 fn is_listed(name: &str) -> bool {
     is_article(name) || is_inner_archive(name) || climbs(name)
 }

@@ -1,4 +1,4 @@
-//! JSON lines: one object a pair, everything kept.
+//! JSON lines: one object per pair, lossless.
 //!
 //! ```text
 //! {"id":"0704.0001#3",

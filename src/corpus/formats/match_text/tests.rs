@@ -55,7 +55,7 @@ fn write_text(collected: &Collected) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// Names and passages, one line a pair: `a#1 anchor: statement / proof`, runs separated by `+`.
+/// Names and passages, one line per pair: `a#1 anchor: statement / proof`, runs separated by `+`.
 fn show(collected: &Collected) -> Vec<String> {
     let passage = |encoded: &str| encoded.replace(['\n', '\u{1f}'], "+").replace("++", "");
     collected

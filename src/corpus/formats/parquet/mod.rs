@@ -1,4 +1,4 @@
-//! A Parquet table of pairs, one row a pair, for pandas, Polars and Hugging Face datasets.
+//! A Parquet table of pairs, one row per pair, for pandas, Polars and Hugging Face datasets.
 //!
 //! Two columns hold each side in full (`statement_runs`, `proof_runs`: the internal encoding of a
 //! [`Passage`](crate::corpus::Passage)), so a table can be imported again without loss. The other

@@ -2,24 +2,34 @@
 
 use candle_core::{DType, Result, Tensor};
 
-use crate::model::resident::{
-    backend::{Backend, Grid, values},
-    batch::{Batch, Shares},
+use crate::model::{
+    resident::{
+        backend::{Backend, Grid, values},
+        batch::{BagTerms, Batch},
+    },
+    tokenizer::unseen,
 };
 
 impl Backend {
     /// The direction of the weighted sum of each text's rows of the table, and the lengths of the sums.
     pub fn bag(&self, batch: &Batch, table: &Tensor, weights: &Tensor) -> Result<(Tensor, Tensor)> {
-        let (documents, width, shares) = (batch.documents, table.dim(1)?, shares(batch)?);
+        let (documents, (vocabulary, width), bag) = (batch.documents, table.dims2()?, bag(batch)?);
         if self.is_cpu() {
             let (table, weights) = (values(table)?, values(weights)?);
             let (mut out, mut lengths) = (vec![0.0; documents * width], vec![]);
             for (range, &place) in batch.starts.host.windows(2).zip(&batch.order.host) {
                 let vector = &mut out[place as usize * width..][..width];
                 for at in range[0] as usize..range[1] as usize {
-                    let feature = batch.ids.host[at] as usize;
-                    let share = shares.host[at] * weights[feature];
-                    let row = &table[feature * width..][..width];
+                    let (feature, share) = (batch.ids.host[at], bag.shares.host[at]);
+                    if unseen::is_unseen(feature) {
+                        let share = share * weights[unseen::row(feature, vocabulary)];
+                        unseen::for_each_entry(feature, width, |column, value| {
+                            vector[column] += share * value
+                        });
+                        continue;
+                    }
+                    let share = share * weights[feature as usize];
+                    let row = &table[feature as usize * width..][..width];
                     vector.iter_mut().zip(row).for_each(|(sum, value)| *sum += share * value);
                 }
                 let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
@@ -37,13 +47,15 @@ impl Backend {
             table.into(),
             weights.into(),
             (&batch.ids.device).into(),
-            (&shares.device).into(),
+            (&bag.shares.device).into(),
             (&out).into(),
             (&lengths).into(),
             (&batch.starts.device).into(),
+            (&bag.known.device).into(),
             (&batch.order.device).into(),
             documents.into(),
             width.into(),
+            vocabulary.into(),
         ];
         self.launch("bag", Grid::Rows(documents), &arguments)?;
         Ok((out, lengths))
@@ -98,7 +110,7 @@ impl Backend {
         weights: &Tensor,
         others: Option<Tensor>,
     ) -> Result<(Tensor, Tensor)> {
-        let (width, words, shares) = (table.dim(1)?, &batch.words, shares(batch)?);
+        let (width, words, bag) = (table.dim(1)?, &batch.words, bag(batch)?);
         let count = words.used.host.len();
         if self.is_cpu() {
             let (by_sums, table, weights) = (values(by_sums)?, values(table)?, values(weights)?);
@@ -111,12 +123,22 @@ impl Backend {
                 let feature = words.used.host[word] as usize;
                 for &token in &words.tokens.host[range[0] as usize..range[1] as usize] {
                     let (share, text) =
-                        (shares.host[token as usize], batch.rows.documents.host[token as usize]);
+                        (bag.shares.host[token as usize], batch.rows.documents.host[token as usize]);
                     for column in 0..width {
                         let slope = share * by_sums[text as usize * width + column];
                         by_weights[feature] += slope * table[feature * width + column];
                         by_rows[word * width + column] += slope * weights[feature];
                     }
+                }
+            }
+            for (text, range) in batch.starts.host.windows(2).enumerate() {
+                let by_sum = &by_sums[text * width..][..width];
+                for at in bag.known.host[text] as usize..range[1] as usize {
+                    let (feature, share) = (batch.ids.host[at], bag.shares.host[at]);
+                    let by_weight = &mut by_weights[unseen::row(feature, weights.len())];
+                    unseen::for_each_entry(feature, width, |column, value| {
+                        *by_weight += share * value * by_sum[column]
+                    });
                 }
             }
             let by_weights = Tensor::from_vec(by_weights, weights.len(), &self.device)?;
@@ -136,7 +158,7 @@ impl Backend {
             (&words.starts.device).into(),
             (&words.used.device).into(),
             (&batch.rows.documents.device).into(),
-            (&shares.device).into(),
+            (&bag.shares.device).into(),
             (&by_rows).into(),
             (&by_weights).into(),
             count.into(),
@@ -144,10 +166,40 @@ impl Backend {
             usize::from(adds).into(),
         ];
         self.launch("bag_backward", Grid::Rows(count), &arguments)?;
+        if bag.has_unseen(&batch.starts) {
+            self.unseen_backward(batch, bag, by_sums, &by_weights)?;
+        }
         Ok((by_rows, by_weights))
+    }
+
+    /// Adds to the gradients of the weights of the kinds of unseen features.
+    fn unseen_backward(
+        &self,
+        batch: &Batch,
+        bag: &BagTerms,
+        by_sums: &Tensor,
+        by_weights: &Tensor,
+    ) -> Result<()> {
+        let (documents, width) = by_sums.dims2()?;
+        let partial = self.fresh((documents, unseen::KINDS), DType::F32)?;
+        let arguments = [
+            by_sums.into(),
+            (&batch.ids.device).into(),
+            (&bag.shares.device).into(),
+            (&batch.starts.device).into(),
+            (&bag.known.device).into(),
+            (&partial).into(),
+            documents.into(),
+            width.into(),
+        ];
+        self.launch("bag_unseen", Grid::Rows(documents), &arguments)?;
+        let of_kinds =
+            by_weights.narrow(0, by_weights.elem_count().saturating_sub(unseen::KINDS), unseen::KINDS)?;
+        let arguments = [(&partial).into(), (&of_kinds).into(), documents.into(), unseen::KINDS.into()];
+        self.launch("add_parts", Grid::Elements(unseen::KINDS), &arguments)
     }
 }
 
-fn shares(batch: &Batch) -> Result<&Shares> {
-    batch.shares.as_ref().ok_or_else(|| candle_core::Error::Msg("these documents are not bags".to_owned()))
+fn bag(batch: &Batch) -> Result<&BagTerms> {
+    batch.bag.as_ref().ok_or_else(|| candle_core::Error::Msg("these documents are not bags".to_owned()))
 }

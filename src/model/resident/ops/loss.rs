@@ -50,6 +50,24 @@ impl Backend {
         Ok((gradient, rows))
     }
 
+    /// The same of the mean of the local loss and of its mirror image, in which each proof chooses among the statements.
+    pub fn symmetric_loss(&self, scores: &Tensor, bias: &Tensor) -> Result<(Tensor, Tensor)> {
+        let (gradient, rows) = self.local_loss(scores, bias)?;
+        if self.is_cpu() {
+            let (mirrored, columns) = self.local_loss(&scores.t()?.contiguous()?, bias)?;
+            let gradient = ((gradient + mirrored.t()?)? * 0.5)?;
+            let steepest = gradient.abs()?.max(0)?;
+            // the accuracy is that of the statements
+            let loss = ((rows.narrow(1, 0, 1)? + columns.narrow(1, 0, 1)?)? * 0.5)?;
+            let rows = Tensor::cat(&[&loss, &rows.narrow(1, 1, 2)?, &steepest.unsqueeze(1)?], 1)?;
+            return Ok((gradient, rows));
+        }
+        let size = scores.dim(0)?;
+        let arguments = [scores.into(), bias.into(), (&gradient).into(), (&rows).into(), size.into()];
+        self.launch("mirrored_loss", Grid::Rows(size), &arguments)?;
+        Ok((gradient, rows))
+    }
+
     /// The gradient of `share` of the loss of guesses by the guesses, and what [`Backend::report`] reads of each.
     pub fn masked_loss(
         &self,

@@ -36,9 +36,9 @@ pub struct FeatureSet {
     /// Literal names add n-grams of tokens as they are written (`L`, with at least one symbol) and whole formulas (`G`);
     /// renamed ones add windows (`R`) and whole formulas up to renaming (`F`). Words and their pairs (`W`) are in every set.
     pub symbols: SymbolNames,
-    /// The most tokens of an n-gram.
+    /// Maximum number of tokens of an n-gram.
     pub longest_ngram: usize,
-    /// The most tokens of a window.
+    /// Maximum number of tokens of a window.
     pub longest_window: usize,
 }
 

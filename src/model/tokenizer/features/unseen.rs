@@ -1,7 +1,7 @@
 //! Features without a learned vector: their ids are hashes, and their vectors follow from the ids.
 //!
-//! A rare term that a statement and a proof share is the best evidence there is, and in a new article it is rarely one that
-//! the training part has. A fixed random vector is enough to compare such features: two texts that share one agree in it,
+//! A rare term that a statement and a proof share is the best evidence there is, and in a new article it rarely occurs in
+//! the training part. A fixed random vector is enough to compare such features: two texts that share one agree in it,
 //! and the vectors of different features are nearly orthogonal. Only their weight is learned, one for each [kind](KINDS).
 //!
 //! The vectors are sparse random projections: [`ENTRIES`] columns with random signs. The product of two of them varies as much
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::rng::mix;
 
-/// What becomes of features that are not in the vocabulary.
+/// How features that are not in the vocabulary are treated.
 #[derive(
     Clone,
     Copy,
@@ -28,7 +28,7 @@ use crate::base::rng::mix;
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum UnseenFeatures {
-    /// Nothing.
+    /// They are ignored.
     #[default]
     Ignore,
     /// They have fixed random vectors.
@@ -57,10 +57,10 @@ impl UnseenFeatures {
     }
 }
 
-/// The id of an unseen feature, by its name and the hash of it.
-pub(super) fn id(name: &str, hash: u64) -> u32 {
+/// The kind of a feature by its name, below [`KINDS`].
+pub fn kind(name: &str) -> usize {
     let is_single = !name.contains(' ');
-    let kind = match (name.as_bytes().first(), is_single) {
+    match (name.as_bytes().first(), is_single) {
         (Some(b'W'), true) => 0,
         (Some(b'W'), false) => 1,
         (Some(b'L'), true) => 2,
@@ -69,8 +69,12 @@ pub(super) fn id(name: &str, hash: u64) -> u32 {
         (Some(b'R'), _) if name.matches(' ').count() == 1 => 5,
         (Some(b'R'), _) => 6,
         _ => 7,
-    };
-    IS_UNSEEN | kind << HASH_BITS | (hash >> (64 - HASH_BITS)) as u32
+    }
+}
+
+/// The id of an unseen feature, by its name and the hash of it.
+pub(super) fn id(name: &str, hash: u64) -> u32 {
+    IS_UNSEEN | (kind(name) as u32) << HASH_BITS | (hash >> (64 - HASH_BITS)) as u32
 }
 
 /// Whether an id is a hash.

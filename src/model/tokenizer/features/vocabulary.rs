@@ -1,7 +1,7 @@
 //! The features that a model knows, the most frequent first.
 //!
-//! What occurs in a single article of the training part tells nothing about other articles, and to an article that is not
-//! in the training part most of its own rare features are unknown. Both are the same case, so a model can treat them alike
+//! A feature of a single training article says nothing about other articles, and most rare features of an article outside
+//! the training part are unknown. Both are the same case, so a model can treat them alike
 //! ([`UnseenFeatures::Hash`]): no vector is learned for either, their ids are hashes ([`unseen`](super::unseen)).
 //! A model that ignores unseen features knows those of at least two texts instead.
 //!
@@ -22,7 +22,7 @@ pub const FEATURES_FILE: &str = "features.txt";
 const FIRST_LINE: &str = "matchbook features 1";
 /// The last word of the first line of a model that hashes unseen features.
 const HASHED: &str = "hashed";
-/// The minimum number of texts, or of articles; a feature of one text compares nothing.
+/// The minimum number of texts, or of articles; a feature of a single text is useless for comparison.
 const LEAST: u32 = 2;
 
 /// The ids of features.
@@ -34,7 +34,7 @@ pub struct FeatureVocabulary {
     ids: HashMap<u64, u32>,
 }
 
-/// A file is not a list of features.
+/// Why a file is not a list of features.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeatureVocabularyError {
     #[error(
@@ -49,7 +49,7 @@ pub enum FeatureVocabularyError {
 
 impl FeatureVocabulary {
     // 0 is padding, which no text contains.
-    /// Stands for a text without known features. Its weight begins as 0.
+    /// Represents a text without known features. Its initial weight is 0.
     pub const NONE: u32 = 1;
     /// The id of the first feature.
     pub const FIRST: u32 = 2;

@@ -40,7 +40,7 @@ pub struct SpecialTokens {
     pub padding: u32,
 }
 
-/// A file is not a tokenizer.
+/// Why a file is not a tokenizer.
 #[derive(Debug, thiserror::Error)]
 pub enum WordPieceError {
     #[error("cannot read the tokenizer {path}: {reason}")]
@@ -92,7 +92,7 @@ impl WordPiece {
     /// Reads the content of a `tokenizer.json`; `path` is for messages.
     pub fn from_json(path: &str, json: &[u8]) -> Result<WordPiece, WordPieceError> {
         let unreadable = |reason: String| WordPieceError::Read { path: path.to_owned(), reason };
-        // The library panics on some files that are not what it expects, so that a panic is an error of the file here.
+        // The library panics on some malformed files, so a panic is reported as an error of the file.
         let read = catch_unwind(|| Tokenizer::from_bytes(json).map_err(|error| error.to_string()));
         let read = read.unwrap_or_else(|_| Err("it is not a valid tokenizer file".to_owned()));
         let mut tokenizer = read.map_err(unreadable)?;

@@ -4,6 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::overlap::{WordOverlap, WordSet};
 use crate::{
+    base::numbers::counted,
     matching::{
         evaluation::{Evaluation, Verdict},
         explanation::AssignmentExplanation,
@@ -125,8 +126,8 @@ impl StatementDetail<'_> {
             1 => "The gold proof has rank 1".to_owned(),
             rank if verdict.local == verdict.gold => {
                 format!(
-                    "The gold proof shares the best score with {} others, and ties are pessimistic",
-                    rank - 1
+                    "The gold proof shares the best score with {}, and ties are pessimistic",
+                    counted(rank - 1, "other")
                 )
             }
             rank => format!("The gold proof has rank {rank} of {}", self.evaluation.distribution.proofs),

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pages_in_sight_and_their_neighbours_are_asked_for() {
+    fn only_pages_in_sight_and_their_neighbors_are_asked_for() {
         let mut list = list(200_000);
         list.go_to(100_000);
         list.settle(40);

@@ -44,10 +44,13 @@ use super::{
     prompt::{ExportPrompt, Prompt},
     work::PaneReply,
 };
-use crate::corpus::{
-    Kind,
-    annotations::Annotation,
-    store::{Filter, Histograms, HitOrder, Query, Sort},
+use crate::{
+    base::numbers::counted,
+    corpus::{
+        Kind,
+        annotations::Annotation,
+        store::{Filter, Histograms, HitOrder, Query, Sort},
+    },
 };
 
 /// The panel that gets the keys.
@@ -440,8 +443,7 @@ impl Pane for Browse {
     fn would_lose(&self) -> Option<String> {
         match self.marks.len() {
             0 => None,
-            1 => Some("1 mark".to_owned()),
-            marks => Some(format!("{marks} marks")),
+            marks => Some(counted(marks, "mark")),
         }
     }
 

@@ -66,7 +66,7 @@ impl Browse {
         }
     }
 
-    /// A press on a bar brings the nearer end of the range there, and holds it; one outside closes the box.
+    /// A press on a bar moves the nearer end of the range there and drags it; one outside closes the box.
     fn point_at_ranges(&mut self, mouse: Mouse, host: &mut PaneHost) {
         let (Some(place), Some(editor)) = (self.range_box(), &mut self.range_editor) else { return };
         let row_of = |measure: Measure| place.rows[measure as usize];

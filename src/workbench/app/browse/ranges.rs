@@ -167,7 +167,7 @@ pub enum RangeEnd {
 pub struct RangeEditor {
     pub measure: Measure,
     pub end: RangeEnd,
-    /// Where the pointer went down and has not come up again.
+    /// Where the mouse button was pressed, until it is released.
     pub dragged: Option<Measure>,
 }
 

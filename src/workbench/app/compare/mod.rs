@@ -187,7 +187,7 @@ impl Compare {
         self.proofs.iter().find(|proof| proof.key == *key).map(Arc::as_ref)
     }
 
-    /// Replaces and wraps what has not been made yet.
+    /// Replaces symbols and wraps text where that has not been done yet.
     fn update_text(&mut self) {
         let Some(pair) = self.pair.as_deref() else { return };
         let (full_width, width) = layout::widths(self.area, self.columns.len());

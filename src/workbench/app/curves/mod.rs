@@ -239,7 +239,7 @@ impl Curves {
         self.shown.len() + usize::from(self.reference().is_some_and(|run| !self.is_shown(run)))
     }
 
-    /// Draws a run and those of its group, or no more.
+    /// Shows or hides a run and those of its group.
     pub fn toggle(&mut self, run: &str) {
         let runs = self.item_of(run).map_or_else(|| vec![run.to_owned()], |item| item.runs.clone());
         match self.is_shown(run) {

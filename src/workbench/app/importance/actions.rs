@@ -93,7 +93,7 @@ impl Importance {
             choice: Choice::Model { name: name.clone(), beside },
         };
         let place = names.iter().position(|name| name == now).unwrap_or(0);
-        let title = if beside { "model beside it" } else { "model" };
+        let title = if beside { "second model" } else { "model" };
         let chooser = Chooser::new(title, names.iter().map(item).collect(), place);
         host.overlays.push(Overlay::Chooser(chooser));
         // Runs come and go, so the list is requested again for the next time.

@@ -2,7 +2,7 @@
 
 use super::StudyPicture;
 use crate::{
-    base::numbers::plural,
+    base::numbers::counted,
     study::{Basis, CellContent, PlannedRunState, UncountedRun, describe_uncounted},
 };
 
@@ -33,10 +33,9 @@ pub fn facts(picture: &StudyPicture, (row, column): (usize, usize)) -> Vec<Fact>
         CellContent::Blank => facts.push(Fact::Dim("this cell does not apply".to_owned())),
         CellContent::Missing { why, .. } => facts.push(Fact::Dim(why.clone())),
         CellContent::Value(value) => {
-            let seeds = if value.of == 1 {
-                "1 seed".to_owned()
-            } else {
-                format!("{} of {} seeds", value.seeds, value.of)
+            let seeds = match value.of {
+                1 => "1 seed".to_owned(),
+                of => format!("{} of {of} seeds", value.seeds),
             };
             facts.push(Fact::Plain(format!("ours   {:.2}   {seeds}", value.mean)));
             if let Some(interval) = value.interval {
@@ -66,7 +65,7 @@ pub fn facts(picture: &StudyPicture, (row, column): (usize, usize)) -> Vec<Fact>
     if picture.cell == (row, column) && !picture.categories.is_empty() {
         facts.push(Fact::Title("by category, local decoding".to_owned()));
         for (code, mean, pairs) in &picture.categories {
-            facts.push(Fact::Plain(format!("{code:<18} {mean:>6.2}  {pairs} {}", plural(*pairs, "pair"))));
+            facts.push(Fact::Plain(format!("{code:<18} {mean:>6.2}  {}", counted(*pairs, "pair"))));
         }
     }
     facts.extend(plan.notes.iter().map(|note| Fact::Dim(note.clone())));

@@ -4,7 +4,7 @@ use strum::VariantArray;
 
 use super::{Request, Studies};
 use crate::{
-    base::numbers::{counted, plural},
+    base::numbers::counted,
     study::{StudyEncoder, runner::StudyTarget},
     symbols::{Level, Setting},
     train::device::Device,
@@ -135,9 +135,8 @@ impl Studies {
         let encoders = request.encoders.iter().map(|encoder| encoder.name().to_owned()).collect();
         let levels = request.levels.iter().map(ToString::to_string).collect();
         format!(
-            "{} {} · {} · {} · device {} · {}",
-            request.seeds,
-            plural(request.seeds, "seed"),
+            "{} · {} · {} · device {} · {}",
+            counted(request.seeds, "seed"),
             list(encoders, "encoders"),
             list(levels, "levels"),
             self.options.device,

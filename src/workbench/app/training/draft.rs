@@ -1,4 +1,4 @@
-//! The settings of a form: a training or a pre-training, with its preset. Both are tables of settings.
+//! The settings of a form: a training run or a pre-training run, with its preset. Both are tables of settings.
 
 use serde::de::DeserializeOwned;
 
@@ -87,7 +87,7 @@ impl Draft {
         }
     }
 
-    /// The settings, if it is a training.
+    /// The settings, if it is a training run.
     pub fn training(&self) -> Option<&TrainSettings> {
         match self {
             Draft::Train { settings, .. } => Some(settings),

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     base::{
         fields::{FieldInfo, FieldKind, Fields, flags},
+        numbers::counted,
         shell,
     },
     corpus::CorpusReference,
@@ -196,7 +197,9 @@ impl Form {
                 if about.flag == "init" && settings.shape.bert.is_some() =>
             {
                 let shape = &settings.shape;
-                format!("{} layers of {}, {} heads", shape.layers, shape.width, shape.heads)
+                let [layers, heads] = [(shape.layers, "layer"), (shape.heads, "head")]
+                    .map(|(count, noun)| counted(count as u64, noun));
+                format!("{layers} of width {}, {heads}", shape.width)
             }
             (FormRow::Option(_), _) if about.flag == "device" => match self.device_list() {
                 Some(list) => format!("auto, cpu, or {list}"),

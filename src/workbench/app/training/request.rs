@@ -27,7 +27,7 @@ pub enum Request {
     LastLines {
         run: String,
     },
-    /// What a training would need on the open corpus, if that is the one with this fingerprint.
+    /// What a training run would need on the open corpus, if that is the one with this fingerprint.
     Estimate {
         plan: Box<Planned>,
         corpus: Option<String>,

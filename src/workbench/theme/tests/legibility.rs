@@ -34,7 +34,7 @@ fn contrast(theme: &Theme, scope: Scope) -> Option<f64> {
 #[test]
 fn text_can_be_read_in_every_theme() {
     for (name, least) in
-        [("dark", 4.5), ("light", 4.5), ("high-contrast", 7.0), ("colour-blind", 4.5), ("sixteen", 4.5)]
+        [("dark", 4.5), ("light", 4.5), ("high-contrast", 7.0), ("color-blind", 4.5), ("sixteen", 4.5)]
     {
         let theme = load(name);
         for &scope in Scope::VARIANTS.iter().filter(|scope| !GRAPHICS.contains(scope)) {
@@ -81,7 +81,7 @@ fn a_depth_uses_only_its_colours() {
 
 #[test]
 fn sixteen_colors_still_differ() {
-    for name in ["dark", "high-contrast", "colour-blind", "sixteen"] {
+    for name in ["dark", "high-contrast", "color-blind", "sixteen"] {
         let theme = load(name).at(ColorDepth::Sixteen);
         assert_ne!(theme.style(Scope::Math).fg, theme.style(Scope::Text).fg, "{name}");
         let symbols: HashSet<_> =
@@ -119,7 +119,7 @@ fn the_three_kinds_of_overlap_differ_without_colors() {
 
 #[test]
 fn the_strongest_importance_has_the_colors_of_the_paper() {
-    for name in ["dark", "light", "colour-blind"] {
+    for name in ["dark", "light", "color-blind"] {
         let theme = load(name);
         assert_eq!(theme.style(Scope::ImportanceFor5).bg, Some(Color::Rgb(Rgb(0xff, 0x7f, 0x0e))));
         assert_eq!(theme.style(Scope::ImportanceAgainst5).bg, Some(Color::Rgb(Rgb(0x1f, 0x77, 0xb4))));
@@ -148,7 +148,7 @@ fn symbols_and_curves_have_different_colors() {
         let closest = closest_symbols(&load(name), |rgb| rgb.oklab());
         assert!(closest >= least, "{name}: {closest:.3}");
     }
-    for name in ["sixteen", "dark", "colour-blind"] {
+    for name in ["sixteen", "dark", "color-blind"] {
         let theme = load(name);
         for index in 1..SYMBOL_COLORS {
             assert_ne!(theme.style(Scope::symbol(0)), theme.style(Scope::symbol(index)));
@@ -168,7 +168,7 @@ const DEUTERANOPIA: [[f64; 3]; 3] =
 
 #[test]
 fn symbols_differ_for_color_blind_readers_of_the_theme_for_them() {
-    let theme = load("colour-blind");
+    let theme = load("color-blind");
     assert!(closest_symbols(&theme, |rgb| rgb.oklab()) >= 0.10);
     for (name, matrix) in [("protanopia", PROTANOPIA), ("deuteranopia", DEUTERANOPIA)] {
         let closest = closest_symbols(&theme, |rgb| seen_with(&matrix, rgb));

@@ -31,11 +31,13 @@ const RED: Option<Color> = Some(Color::Ansi(AnsiColor::Red));
 #[test]
 fn the_built_in_themes_have_no_warnings() {
     let names: Vec<String> = Themes::built_in().list().into_iter().map(|listed| listed.name).collect();
-    assert_eq!(names, ["dark", "light", "high-contrast", "colour-blind", "sixteen", "mono"]);
+    assert_eq!(names, ["dark", "light", "high-contrast", "color-blind", "sixteen", "mono"]);
     for name in names {
         let (theme, warnings) = Themes::built_in().load(&name);
         assert_eq!((theme.name(), warnings), (name.as_str(), vec![]));
     }
+    let (_, warnings) = Themes::built_in().load("colour-blind");
+    assert_eq!(warnings, [], "the name of earlier versions");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    base::numbers::grouped,
+    base::numbers::counted,
     runs::find::FoundPair,
     workbench::{
         app::{App, action::ActionId, find::FindLayout},
@@ -40,7 +40,7 @@ impl Widget for FindPane<'_> {
         let (query, results) = (pane.query(), pane.results());
         let mut detail = format!("{} · in {}", query.method, query.side);
         if results.candidates > 0 {
-            detail.push_str(&format!(" · {} candidates", grouped(results.candidates)));
+            detail.push_str(&format!(" · {}", counted(results.candidates, "candidate")));
         }
         if let Some(rank) = results.own_rank {
             detail.push_str(&format!(" · own proof: rank {rank}"));

@@ -61,7 +61,7 @@ fn kinds_and_orders_are_picked() {
 }
 
 #[test]
-fn neighbours_are_of_the_same_article() {
+fn neighbors_are_of_the_same_article() {
     let mut workbench = Workbench::demo(120, 40);
     workbench.press("] ]");
     assert_eq!((workbench.pair().as_str(), workbench.app.browse.list.cursor()), ("demo.01#3", 2));

@@ -515,10 +515,14 @@ fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
     workbench.write(&folder.display().to_string());
     workbench.press("enter");
     let text = workbench.text();
-    assert!(text.contains("2 layers of 16, 2 heads") && text.contains("of memory"), "{text}");
+    assert!(text.contains("2 layers of width 16, 2 heads") && text.contains("of memory"), "{text}");
     change(&mut workbench, "freeze", "");
     workbench.write("3");
-    assert!(workbench.text().contains("3 layers of 2 cannot be frozen"), "{}", workbench.text());
+    assert!(
+        workbench.text().contains("cannot freeze 3 layers of an encoder that has 2"),
+        "{}",
+        workbench.text()
+    );
     workbench.press("backspace").write("1");
     workbench.press("enter");
     let command = workbench.app.training.form().unwrap().command();

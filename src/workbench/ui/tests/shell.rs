@@ -51,8 +51,8 @@ fn a_theme_is_seen_while_it_is_picked_and_gone_when_it_is_not_taken() {
     assert_eq!(themes_used(&workbench), ["dark", "light", "dark"]);
     assert_eq!(workbench.app.snapshot().theme, None);
     workbench.press("ctrl-t").write("blind").press("enter");
-    assert_eq!(themes_used(&workbench), ["dark", "light", "dark", "colour-blind"]);
-    assert_eq!(workbench.app.snapshot().theme.as_deref(), Some("colour-blind"));
+    assert_eq!(themes_used(&workbench), ["dark", "light", "dark", "color-blind"]);
+    assert_eq!(workbench.app.snapshot().theme.as_deref(), Some("color-blind"));
     workbench.press(":").write("theme mono").press("enter");
     assert_eq!(themes_used(&workbench).last(), Some(&"mono"));
 }

@@ -8,7 +8,7 @@ use ratatui::{
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    base::numbers::grouped,
+    base::numbers::counted,
     workbench::{
         app::{App, layout},
         theme::Scope,
@@ -51,7 +51,7 @@ const FEWEST_LETTERS: usize = 4;
 impl TabBar<'_> {
     /// The corpus as far as there is room: with its folder, without, and without its ending.
     fn render_corpus(&self, area: Rect, buf: &mut Buffer) {
-        let (name, pairs) = (self.app.corpus.name.as_str(), grouped(self.app.corpus.pairs as usize));
+        let (name, pairs) = (self.app.corpus.name.as_str(), counted(self.app.corpus.pairs, "pair"));
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let pinned = if self.app.is_pinned() { "pinned · " } else { "" };
         let stem = file.strip_suffix(".corpus").unwrap_or(file);
@@ -60,8 +60,8 @@ impl TabBar<'_> {
         let (name, file, stem) =
             (format!("{pinned}{name}"), format!("{pinned}{file}"), format!("{pinned}{stem}"));
         let texts = [
-            format!("{name} · {pairs} pairs "),
-            format!("{file} · {pairs} pairs "),
+            format!("{name} · {pairs} "),
+            format!("{file} · {pairs} "),
             format!("{file} "),
             format!("{stem} "),
             format!("{cut} "),

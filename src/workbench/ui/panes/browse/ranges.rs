@@ -7,7 +7,7 @@ use ratatui::{
 };
 
 use crate::{
-    base::numbers::grouped,
+    base::numbers::counted,
     workbench::{
         app::browse::{
             Browse,
@@ -26,7 +26,7 @@ pub struct RangesDialog<'a> {
 impl RangesDialog<'_> {
     pub fn render_if_open(self, buf: &mut Buffer) {
         let Some(parts) = self.browse.range_box() else { return };
-        let title = format!("lengths · {} pairs", grouped(self.browse.list.len()));
+        let title = format!("lengths · {}", counted(self.browse.list.len(), "pair"));
         Dialog { title: &title, has_border: parts.has_border, styles: self.styles }
             .render(parts.frame.into(), buf);
         for measure in Measure::ALL {

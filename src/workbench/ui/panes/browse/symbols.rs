@@ -2,18 +2,21 @@
 
 use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 
-use crate::workbench::{
-    app::{
-        browse::{Browse, SymbolRow},
-        document::{Form, Role},
-    },
-    theme::Scope,
-    ui::{
-        styles::Styles,
-        text::{Label, LineBuilder},
-        widgets::{
-            panel::{PanelHeader, ScrollPosition},
-            row_list::{RowList, row_width},
+use crate::{
+    base::numbers::counted,
+    workbench::{
+        app::{
+            browse::{Browse, SymbolRow},
+            document::{Form, Role},
+        },
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::{Label, LineBuilder},
+            widgets::{
+                panel::{PanelHeader, ScrollPosition},
+                row_list::{RowList, row_width},
+            },
         },
     },
 };
@@ -30,7 +33,7 @@ impl Widget for SymbolList<'_> {
         let SymbolList { browse, has_focus, header, styles } = self;
         let symbols = &browse.symbols;
         let shared = symbols.rows().iter().filter(|row| row.statement > 0 && row.proof > 0).count();
-        let title = format!("{} symbols", symbols.rows().len());
+        let title = counted(symbols.rows().len(), "symbol");
         // The markup of the article does not say which of its letters are tokens.
         let detail = match browse.reader.form {
             Form::Xhtml => "not highlighted in XHTML".to_owned(),

@@ -3,6 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 
 use crate::{
+    base::numbers::counted,
     runs::curves::Marker,
     workbench::{
         app::{App, curves::LegendRow},
@@ -38,7 +39,7 @@ impl Widget for Legend<'_> {
             None => format!("{value}      best"),
         };
         let all = app.host.runs.lines().len();
-        let title = format!("{} of {all} runs drawn", pane.drawn_count());
+        let title = format!("{} of {} drawn", pane.drawn_count(), counted(all, "run"));
         PanelHeader { title: &title, detail: &detail, has_focus: true, styles }.render(header, buf);
         let visible: Vec<LegendRow<'_>> = pane.rows(&app.host).take(area.height.into()).collect();
         let selected = visible.iter().position(|row| Some(row.name) == pane.run());

@@ -8,6 +8,7 @@ use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use self::{chart::Chart, grid::ChartGrid, legend::Legend};
 use crate::{
+    base::{numbers::counted, printable},
     runs::curves::Scale,
     workbench::{
         app::{App, action::ActionId, curves::Grouping},
@@ -98,6 +99,11 @@ impl CurvesPane<'_> {
         if let Some(problem) = pane.problems().first() {
             parts.push(problem.clone());
         }
+        let selected =
+            pane.run().and_then(|name| self.app.host.runs.lines().iter().find(|run| run.name == name));
+        if let Some(engine) = selected.and_then(|run| run.engine.as_deref()) {
+            parts.push(printable::line(engine).into_owned());
+        }
         let dim = self.styles[Scope::UiTextDim];
         let mut line = LineBuilder::new(area.width);
         let unit = if pane.metric().is_share() { ", percent" } else { "" };
@@ -106,10 +112,10 @@ impl CurvesPane<'_> {
         line.push_truncated(format!(" · {}", parts.join(" · ")), dim);
         if pane.is_grid() {
             let (page, pages) = pane.page();
-            let charts = pane.grid_metrics().len();
+            let charts = counted(pane.grid_metrics().len(), "chart");
             let text = match pages {
-                0 | 1 => format!("{charts} charts "),
-                _ => format!("{charts} charts, page {} of {pages} ", page + 1),
+                0 | 1 => format!("{charts} "),
+                _ => format!("{charts}, page {} of {pages} ", page + 1),
             };
             line.skip(1).push_right(area.width, text, dim);
         } else if let Some(index) = pane.metrics().iter().position(|metric| metric == pane.metric()) {

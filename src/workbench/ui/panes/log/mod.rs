@@ -4,7 +4,7 @@ use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::{
-    base::numbers::grouped,
+    base::numbers::{counted, grouped},
     runs::LogLevel,
     workbench::{
         app::{App, action::ActionId, log::LogLine},
@@ -36,7 +36,7 @@ impl Widget for LogPane<'_> {
         let area = area.into();
         let lines = pane.lines();
         let state = app.host.runs.line(run).map(|line| line.state);
-        let mut detail = format!("{} of {} lines", grouped(lines.shown_count()), grouped(lines.count()));
+        let mut detail = format!("{} of {}", grouped(lines.shown_count()), counted(lines.count(), "line"));
         detail.push_str(&format!(" · {}", lines.shown()));
         if !pane.search().is_empty() {
             detail.push_str(&format!(" · /{}", pane.search()));

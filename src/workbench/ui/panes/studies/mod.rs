@@ -7,6 +7,7 @@ use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use self::{facts::CellFacts, grid::StudyGrid};
 use crate::{
+    base::numbers::counted,
     runs::curves::{Marker, Metric},
     study::{PlannedRunState, job::StudyJobState},
     workbench::{
@@ -60,7 +61,11 @@ impl StudiesPane<'_> {
             let (done, all) = picture.filled.counts();
             let runs = &picture.standing.runs;
             let finished = picture.standing.finished();
-            text.push_str(&format!(" · {finished} of {} runs · {done} of {all} cells", runs.len()));
+            text.push_str(&format!(
+                " · {finished} of {} · {done} of {}",
+                counted(runs.len(), "run"),
+                counted(all, "cell")
+            ));
             let is_training = |state: &&PlannedRunState| matches!(state, PlannedRunState::Running { .. });
             let training = runs.iter().filter(is_training).count();
             if training > 0 {
@@ -104,7 +109,8 @@ impl StudiesPane<'_> {
             let missing = picture.standing.runs.len() - picture.standing.finished();
             if !picture.standing.is_complete() {
                 let evaluations = picture.standing.unevaluated.len();
-                let mut text = format!("missing: {missing} runs, {evaluations} evaluations");
+                let mut text =
+                    format!("missing: {}, {}", counted(missing, "run"), counted(evaluations, "evaluation"));
                 if let Some(seconds) = pane.estimate() {
                     text.push_str(&format!(", about {}", time_text(seconds)));
                 }

@@ -8,7 +8,7 @@ use ratatui::{
 };
 
 use crate::{
-    base::numbers::grouped,
+    base::numbers::{counted, grouped},
     runs::curves::span,
     workbench::{
         app::{
@@ -142,10 +142,10 @@ fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
                 lines.push((
                     Scope::UiText,
                     format!(
-                        "trains on {} of {} pairs, {} steps, about {}{device}{guess}, about {} of {whose}",
+                        "trains on {} of {}, {}, about {}{device}{guess}, about {} of {whose}",
                         grouped(estimate.pairs as usize),
-                        grouped(app.corpus.pairs as usize),
-                        grouped(estimate.steps as usize),
+                        counted(app.corpus.pairs, "pair"),
+                        counted(estimate.steps, "step"),
                         span(estimate.seconds.max(1.0).round()),
                         bytes(estimate.bytes)
                     ),

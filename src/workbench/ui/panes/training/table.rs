@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::state_sign;
 use crate::{
-    base::numbers::plural,
+    base::numbers::counted,
     runs::{
         jobs::JobRow,
         table::{RunColumn, RunOrder},
@@ -58,8 +58,8 @@ impl Widget for RunTable<'_> {
         let count = pane.listed().len();
         let all = app.host.runs.lines().len();
         let title = match all == count {
-            true => format!("  {count} {}", plural(count, "run")),
-            false => format!("  {count} of {all} runs"),
+            true => format!("  {}", counted(count, "run")),
+            false => format!("  {count} of {}", counted(all, "run")),
         };
         self.render_filter(pane.layout().filter.into(), buf);
         PanelHeader { title: &title, detail: "", has_focus: true, styles }.render(header, buf);
