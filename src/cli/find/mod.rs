@@ -9,7 +9,7 @@ pub use arguments::Arguments;
 
 use super::{
     interrupt,
-    output::{Output, counted, printable},
+    output::{Output, counted, grouped, printable},
     painted::Painted,
     progress::Meter,
 };
