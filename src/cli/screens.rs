@@ -20,10 +20,10 @@ const LAST_FRAME: u64 = 6000;
 /// Render screenshots (SVG) of the workbench from recordings
 ///
 /// A recording is replayed without a terminal. A line {"at":1000,"screen":"search"} in it draws search.svg; a
-/// recording without such lines gives one picture of its last screen. With --animate these screens become one picture
-/// that shows them in turn. Your settings, sessions and runs are not used, unless --workspace names a folder of runs.
+/// recording without such lines gives one picture of its last screen. With --animate the screens of a recording become
+/// one picture that shows them in turn. Your settings and sessions are not used, and your runs only with --workspace.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  matchbook screens assets/screens/tour.jsonl -o assets/screens")]
+#[command(after_help = "Example:\n  matchbook screens assets/screens/panes.jsonl -o pictures")]
 pub struct Arguments {
     /// Recordings written by --record
     #[arg(required = true)]

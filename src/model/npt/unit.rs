@@ -31,7 +31,7 @@ impl Sizes {
     /// threads finish at about the same time.
     pub fn for_reading(products: Products) -> Sizes {
         // weights that were packed before cost nothing to use again, so that units may be as small as fits a near cache
-        let most_rows = if products.packs_fast() { 192 } else { 1024 };
+        let most_rows = if products.packs_fast() { 128 } else { 1024 };
         Sizes { units: 4 * rayon::current_num_threads(), most_rows }
     }
 }

@@ -143,7 +143,7 @@ impl OverlayView<'_> {
             let detail = item.detail.width() as u16;
             let end = if detail < line.width() { line.width() - detail } else { line.width() };
             let plain = Style { bg: None, ..styles[Scope::UiPalette] };
-            let room = end.saturating_sub(if detail == 0 { 1 } else { 3 });
+            let room = end.saturating_sub(if detail == 0 { 2 } else { 3 });
             for (index, letter) in truncate(item.label.as_str(), room.into()).chars().enumerate() {
                 let is_hit = found.letters.binary_search(&(index as u32)).is_ok();
                 let style = if is_hit { styles[Scope::UiPaletteMatch] } else { plain };
