@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The memory limit of the lines of all open runs.
-const MOST_BYTES: usize = 80 << 20;
+const MOST_BYTES: usize = 60 << 20;
 /// A metrics file up to this length is read at once; for a longer one its outline comes first.
 const SHORT: u64 = 1 << 20;
 /// A line of metrics is more than four times as long as its numbers.
