@@ -123,6 +123,16 @@ impl DenseIndex {
         &self.rows
     }
 
+    /// The dimension of the vectors.
+    pub fn width(&self) -> usize {
+        self.header.width
+    }
+
+    /// The vectors of a side, concatenated: proofs as the encoder made them, statements at unit length.
+    pub fn vectors(&self, side: Side) -> Result<Vec<f32>, ContainerError> {
+        Ok(self.load(side)?.iter().flat_map(Packed::vectors).collect())
+    }
+
     /// Reads the vectors of a side, if they are not in memory yet.
     pub fn load(&self, side: Side) -> Result<&[Packed], ContainerError> {
         let cell = &self.pieces[side as usize];

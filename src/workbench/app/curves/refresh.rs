@@ -51,7 +51,10 @@ impl Curves {
 
     /// Requests a plot, and the grid, when the view has changed, and regularly while runs train.
     pub(super) fn ask_for_plot(&mut self, host: &mut PaneHost) {
-        let columns = usize::from(self.layout().plot.width) * self.marker.dots().0;
+        // The list shows the values of all runs at the cursor; in the grid no chart is wider than one of its own.
+        let cell = if self.is_grid() { self.grid_cells().into_iter().next() } else { None };
+        let width = cell.map_or(self.layout().plot.width, |cell| cell.plot.width);
+        let columns = usize::from(width) * self.marker.dots().0;
         let request = self.request(columns.max(1));
         if request.runs.is_empty() {
             self.plotted = None;
@@ -78,7 +81,7 @@ impl Curves {
         let Some(plotted) = &self.plotted else { return };
         let is_new = plotted.unread.iter().any(|run| !self.read.contains(run));
         if is_new && !host.slots.is_waiting(Slot::ReadLines) {
-            let runs = self.request(1).runs;
+            let runs = self.request(1).runs.to_vec();
             self.read.clone_from(&plotted.unread);
             host.request(Request::ReadLines { runs });
         }

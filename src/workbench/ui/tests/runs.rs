@@ -179,6 +179,19 @@ fn curves_at_four_sizes() {
 }
 
 #[test]
+fn curves_name_the_engine_of_the_selected_run() {
+    let (_home, workspace) = runs();
+    let directory = RunDirectory::open(&workspace, &"full-hybrid".parse().unwrap()).unwrap();
+    let engine = Some("candle on cuda:0 (NVIDIA A100, 80 GB), tf32".to_owned());
+    let status = Status { engine, ..directory.status().unwrap() };
+    status.write(&directory.status_path()).unwrap();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 30);
+    workbench.press("4 tab a");
+    let text = workbench.text();
+    assert!(text.contains("loss · by step · candle on cuda:0 (NVIDIA A100, 80 GB), tf32"), "{text}");
+}
+
+#[test]
 fn curves_with_a_pinned_run_smoothed_at_a_cursor_in_letters() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 30);
