@@ -55,7 +55,7 @@ pub enum Instance {
 }
 
 impl Instance {
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Random(60),
         Self::Diagonal(60),
         Self::Random(500),
@@ -70,8 +70,10 @@ impl Instance {
         Self::Ties(2_000),
         Self::Geometric(500),
         Self::Geometric(2_000),
+        Self::Product(60),
         Self::Product(200),
         Self::Product(500),
+        Self::Product(2_000),
         Self::SparseDiagonal,
         Self::SparseHubby,
     ];

@@ -5,7 +5,9 @@ use std::{io, path::PathBuf};
 use crate::{
     corpus::{extract::ExtractError, store::StoreError},
     explain::ExplainError,
-    matching::{assignment::AssignmentError, ranking::RankingError, scores::ShapeError},
+    matching::{
+        assignment::AssignmentError, decoders::DecodeError, ranking::RankingError, scores::ShapeError,
+    },
     model::ModelError,
     runs::{RunError, find::FindError},
     train::TrainError,
@@ -43,6 +45,8 @@ pub enum BenchError {
     Shape(#[from] ShapeError),
     #[error(transparent)]
     Ranking(#[from] RankingError),
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
     #[error(transparent)]

@@ -123,7 +123,7 @@ impl GpuModel {
         }
         let mut packed = Packed::new();
         for document in 0..drawn.len() {
-            let hash = |(at, &token): (usize, &u32)| if at % 4 == 0 { 1 << 31 | token } else { token };
+            let hash = |(at, &token): (usize, &u32)| if at % 4 == 0 { (1 << 31) | token } else { token };
             let features: Vec<u32> = drawn.document(document).iter().enumerate().map(hash).collect();
             packed.push(drawn.key(document), &features);
         }

@@ -12,7 +12,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FindBench,
+    BenchVectors, FindBench,
     error::BenchError,
     find, instances,
     peer::json_of,
@@ -226,8 +226,14 @@ pub fn grow(work: GrowthWork, size: usize, input: &Path) -> Result<GrowthAnswer,
         }
         GrowthWork::Find => {
             let store = Store::open(input)?;
-            let bench = FindBench { store: &store, queries: 50, width: 1, rounds: 1, peer: None };
-            times = find::find(&bench, &mut |_| {})?.search;
+            let bench = FindBench {
+                store: &store,
+                queries: 50,
+                vectors: BenchVectors::Random(1),
+                rounds: 1,
+                peer: None,
+            };
+            times = find::find(bench, &mut |_| {})?.search;
         }
     }
     Ok(GrowthAnswer { seconds: times.best(), peak_memory: peak_memory() })

@@ -9,9 +9,14 @@ use super::{
 };
 use crate::base::task::Task;
 use crate::matching::{
+    decoders::{
+        csls,
+        neighbors::ColumnNeighbors,
+        sinkhorn::{self, SinkhornSettings},
+    },
     metrics::Metrics,
-    ranking::rank as rank_scores,
-    scores::{Bilinear, BilinearScores},
+    ranking::{rank as rank_scores, rank_with},
+    scores::{Bilinear, BilinearScores, ScoreSource},
 };
 
 /// What to measure.
@@ -21,6 +26,8 @@ pub struct RankBench {
     pub width: usize,
     pub keep: usize,
     pub rounds: usize,
+    /// Whether to measure CSLS and Sinkhorn decoding too.
+    pub decoders: bool,
     /// Another program, which is given `--n` and `--width` and prints JSON with `product` and perhaps `loop`, in seconds.
     pub peer: Option<Peer>,
 }
@@ -36,6 +43,9 @@ pub struct RankMeasurement {
     pub peer: Times,
     pub reference_loop: Times,
     pub mrr: f64,
+    /// Ranking and CSLS decoding, and ranking and Sinkhorn decoding: all that an evaluation with the decoder computes.
+    pub csls: Times,
+    pub sinkhorn: Times,
     /// Peak memory of this process in bytes.
     pub peak_memory: Option<u64>,
 }
@@ -67,6 +77,11 @@ pub fn rank(bench: &RankBench, observe: &mut dyn FnMut(usize)) -> Result<RankMea
         })?;
         let metrics = Metrics::of_ranks(ranking.gold_ranks.iter().map(|gold_rank| gold_rank.rank));
         measured.mrr = metrics.mrr.unwrap_or_default();
+        if bench.decoders {
+            let scores = BilinearScores::new(&statements, proofs.clone(), width, &bilinear)?;
+            measured.csls.measure(|| decode_csls(&scores, &gold, keep))?;
+            measured.sinkhorn.measure(|| decode_sinkhorn(&scores, &gold, keep))?;
+        }
         if let Some(peer) = &bench.peer {
             let answer: PeerAnswer = peer.run(["--n", &count.to_string(), "--width", &width.to_string()])?;
             measured.peer.add(answer.product);
@@ -75,6 +90,21 @@ pub fn rank(bench: &RankBench, observe: &mut dyn FnMut(usize)) -> Result<RankMea
     }
     measured.peak_memory = peak_memory();
     Ok(measured)
+}
+
+fn decode_csls(scores: &BilinearScores, gold: &[u32], keep: usize) -> Result<(), BenchError> {
+    let (columns, task) = (ColumnNeighbors::new(scores.columns()), Task::unobserved());
+    let visit = |row: usize, scores: &[f32]| columns.add(row, scores);
+    let ranking = rank_with(scores, gold, keep, &task, "ranking", &visit)?;
+    csls::rank(scores, gold, &ranking.shortlists, columns, 0, &task)?;
+    Ok(())
+}
+
+fn decode_sinkhorn(scores: &BilinearScores, gold: &[u32], keep: usize) -> Result<(), BenchError> {
+    let (settings, task) = (SinkhornSettings::default(), Task::unobserved());
+    let ranking = rank_scores(scores, gold, keep, &task, "ranking")?;
+    sinkhorn::rank(scores, gold, &ranking.shortlists, None, 0, &settings, &task)?;
+    Ok(())
 }
 
 /// Nearly normal numbers around zero: sums of four uniform ones (xorshift64, Marsaglia 2003).

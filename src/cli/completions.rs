@@ -97,7 +97,7 @@ fn with_values(command: Command) -> Command {
     })
 }
 
-/// A value with its description. Without one, zsh would list the value after all flags.
+/// A value with its description, which zsh and fish show next to it.
 fn described(value: impl Into<OsString>, about: &str) -> CompletionCandidate {
     CompletionCandidate::new(value).help(Some(about.to_owned().into()))
 }

@@ -68,7 +68,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let scale = |is_log: bool| if is_log { Scale::Log } else { Scale::Linear };
     let columns = if arguments.output.is_some() { PICTURE } else { WIDTH * marker.dots().0 };
     let request = PlotRequest {
-        runs: arguments.runs,
+        runs: arguments.runs.into(),
         metric: arguments.metric,
         view: View {
             axis: arguments.x,
@@ -134,7 +134,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
 /// Prints all values of the metric, unsmoothed: one object per run.
 fn print_json(library: &Library, request: &PlotRequest, output: &mut Output) -> anyhow::Result<()> {
     let mut runs = Vec::new();
-    for run in &request.runs {
+    for run in request.runs.iter() {
         let lines = library.lines(run)?;
         let values: Vec<_> = lines
             .samples(&request.metric)

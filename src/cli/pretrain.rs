@@ -55,7 +55,7 @@ fn describe_best(outcome: &RunOutcome<MaskedScore>, name: &RunName) -> Vec<Strin
     let Some(best) = &outcome.best else { return Vec::new() };
     vec![
         format!(
-            "best after epoch {}: loss {:.4}, {:.1}% of {} predicted correctly in {}",
+            "best after epoch {}: loss {:.4}, {:.1} % of {} predicted correctly in {}",
             best.epoch,
             best.score.loss,
             100.0 * best.score.accuracy,

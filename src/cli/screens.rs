@@ -7,18 +7,23 @@ use anyhow::Context;
 use super::{global, open::read_recording, output::Output};
 use crate::{
     base::{atomic, output_guard::OutputGuard, workspace::Workspace},
+    runs::built_in,
     workbench::app::{Msg, recording::What},
     workbench::backend::{Environment, OpenOptions, Replay},
     workbench::theme::ColorDepth,
     workbench::ui::Headless,
 };
 
+/// Milliseconds for which an animated picture shows its last screen.
+const LAST_FRAME: u64 = 6000;
+
 /// Render screenshots (SVG) of the workbench from recordings
 ///
 /// A recording is replayed without a terminal. A line {"at":1000,"screen":"search"} in it draws search.svg; a
-/// recording without such lines gives one picture of its last screen. Your settings and sessions are not used.
+/// recording without such lines gives one picture of its last screen. With --animate the screens of a recording become
+/// one picture that shows them in turn. Your settings and sessions are not used, and your runs only with --workspace.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  matchbook screens assets/screens/tour.jsonl -o assets/screens")]
+#[command(after_help = "Example:\n  matchbook screens assets/screens/panes.jsonl -o pictures")]
 pub struct Arguments {
     /// Recordings written by --record
     #[arg(required = true)]
@@ -26,6 +31,9 @@ pub struct Arguments {
     /// Folder for the pictures
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+    /// Draw one animated picture of each recording, named like it
+    #[arg(long)]
+    animate: bool,
     /// Draw them in presentation mode: margins, fewer hints, and the pressed key
     #[arg(long)]
     present: bool,
@@ -73,13 +81,18 @@ fn render(
     let environment = Environment { workspace: None, open_corpus: &open_corpus };
     let mut workbench = Headless::open(&environment, &options, size)?;
     if let Some(workspace) = runs {
+        built_in::install(&workspace)
+            .with_context(|| format!("cannot write the built-in runs to {}", workspace.root().display()))?;
         workbench = workbench.with_workspace(workspace);
     }
     workbench.start();
-    let mut images = Vec::new();
-    for event in events {
+    let is_marked = events.iter().any(|event| matches!(event.what, What::Screen(_)));
+    let ends = events.iter().map(|event| event.at).skip(1).collect::<Vec<u64>>();
+    let (mut images, mut frames) = (Vec::new(), Vec::new());
+    for (event, end) in events.into_iter().zip(ends.into_iter().map(Some).chain([None])) {
+        let time = end.map_or(LAST_FRAME, |end| end.saturating_sub(event.at));
         workbench.send(Msg::Tick(event.at));
-        match event.what {
+        let is_screen = match event.what {
             What::Screen(name) => {
                 // The name is read from a recording and becomes a file name.
                 let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
@@ -88,14 +101,25 @@ fn render(
                     "{}: `{name}` cannot name a picture; use letters, digits, hyphens and underscores",
                     path.display()
                 );
-                images.push((name, workbench.svg()));
+                if !arguments.animate {
+                    images.push((name, workbench.svg()));
+                }
+                true
             }
-            what => what.msg().into_iter().for_each(|msg| workbench.send(msg)),
+            what => {
+                what.msg().into_iter().for_each(|msg| workbench.send(msg));
+                false
+            }
+        };
+        if arguments.animate && is_screen == is_marked {
+            frames.push(workbench.frame(time));
         }
     }
-    if images.is_empty() {
-        let name = path.file_stem().map_or("screen".into(), |stem| stem.to_string_lossy());
-        images.push((name.into_owned(), workbench.svg()));
+    let name = || path.file_stem().map_or("screen".into(), |stem| stem.to_string_lossy().into_owned());
+    if arguments.animate {
+        images.push((name(), workbench.animate(&frames)));
+    } else if images.is_empty() {
+        images.push((name(), workbench.svg()));
     }
     Ok(images)
 }

@@ -55,6 +55,28 @@ impl Kind {
         self.into()
     }
 
+    /// A few letters for a column: `Lem`.
+    pub fn abbreviation(self) -> &'static str {
+        match self {
+            Kind::Theorem => "Thm",
+            Kind::Lemma => "Lem",
+            Kind::Proposition => "Prop",
+            Kind::Corollary => "Cor",
+            Kind::Claim => "Claim",
+            Kind::Conjecture => "Conj",
+            Kind::Definition => "Def",
+            Kind::Example => "Ex",
+            Kind::Remark => "Rem",
+            Kind::Fact => "Fact",
+            Kind::Observation => "Obs",
+            Kind::Exercise => "Exer",
+            Kind::Problem => "Prob",
+            Kind::Assumption => "Ass",
+            Kind::Notation => "Not",
+            Kind::Other => "–",
+        }
+    }
+
     /// The kind of a word in a heading or of an environment: its name, or an abbreviation.
     fn from_spelling(word: &str) -> Option<Kind> {
         Some(match word {

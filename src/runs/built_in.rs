@@ -65,6 +65,11 @@ pub fn is_built_in(run: &Path) -> bool {
     run.parent().is_some_and(|parent| parent.ends_with(FOLDER))
 }
 
+/// Whether a built-in run of this name is a model of the demo, and not a run of the study.
+pub fn is_model(name: &str) -> bool {
+    RUNS.iter().any(|run| run.name == name)
+}
+
 /// Writes the built-in runs into a workspace, unless they are there.
 pub fn install(workspace: &Workspace) -> io::Result<()> {
     for run in RUNS {

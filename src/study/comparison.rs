@@ -51,6 +51,9 @@ const MEASURES: [(CellMeasure, &str); 3] = [
 
 const SEED: u64 = 1;
 
+/// Longer names make columns that no screen has room for; those of a study's runs have about seventy letters.
+const LONG_NAME: usize = 24;
+
 impl RunComparison {
     /// Compares runs; the first is what the others are compared with.
     pub fn new(rows: &[&JobRow], workspace: &Workspace) -> RunComparison {
@@ -74,17 +77,38 @@ impl RunComparison {
         }
     }
 
+    /// What the runs are called in the table: their names, or letters if the names are long.
+    fn short_names(&self) -> Vec<String> {
+        if self.runs.iter().all(|run| run.chars().count() <= LONG_NAME) {
+            return self.runs.clone();
+        }
+        let letter = |place: usize| match ('A'..='Z').nth(place) {
+            Some(letter) => letter.to_string(),
+            None => format!("R{}", place + 1),
+        };
+        (0..self.runs.len()).map(letter).collect()
+    }
+
     /// As a table with a column for each run.
     pub fn table(&self) -> TextTable {
-        let header = std::iter::once(String::new()).chain(self.runs.iter().cloned()).collect();
+        let short = self.short_names();
+        let header = std::iter::once(String::new()).chain(short.iter().cloned()).collect();
         let rows = self.settings.iter().chain(&self.scores);
         let rows =
             rows.map(|(name, values)| std::iter::once(name).chain(values).cloned().collect()).collect();
-        let mut notes = vec!["Scores in percent, with the epoch of the evaluation after @.".to_owned()];
+        let mut notes = Vec::new();
+        if short != self.runs {
+            notes.extend(short.iter().zip(&self.runs).map(|(short, run)| format!("{short}: {run}")));
+        }
+        notes.push("Scores in percent, with the epoch of the evaluation after @.".to_owned());
         if self.settings.is_empty() {
             notes.push("All settings are the same.".to_owned());
         }
-        notes.extend(self.paired.iter().map(PairedDifference::sentence));
+        let called = |run: &str| {
+            let place = self.runs.iter().position(|other| other == run);
+            place.map_or(run, |place| short[place].as_str()).to_owned()
+        };
+        notes.extend(self.paired.iter().map(|paired| paired.sentence(called)));
         if self.paired.is_empty() {
             notes.push(
                 "No evaluations of the same pairs are kept: `matchbook evaluate --run RUN --keep` for each run enables a paired comparison."
@@ -96,21 +120,22 @@ impl RunComparison {
 }
 
 impl PairedDifference {
-    pub fn sentence(&self) -> String {
+    /// A sentence in which runs are called as a function says.
+    fn sentence(&self, called: impl Fn(&str) -> String) -> String {
         let found = &self.difference;
         format!(
             "{} on {}: {} {:.2}, {} {:.2}, difference {:+.2} [{:+.2}, {:+.2}], p = {:.4} (paired bootstrap of {}).",
             self.measure,
             self.on,
-            self.run,
+            called(&self.run),
             self.values.0,
-            self.against,
+            called(&self.against),
             self.values.1,
             found.mean,
             found.low,
             found.high,
             found.p,
-            counted(found.values as u64, "pair")
+            counted(found.values, "pair")
         )
     }
 }
@@ -210,4 +235,38 @@ fn differences(
         })
     };
     MEASURES.into_iter().filter_map(compare).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn comparison(names: [&str; 2]) -> RunComparison {
+        let difference = bootstrap::bootstrap(&[1.0, 2.0, 3.0], 100, SEED).unwrap();
+        RunComparison {
+            runs: names.map(str::to_owned).into(),
+            settings: vec![("level".to_owned(), vec!["full".to_owned(), "partial".to_owned()])],
+            scores: Vec::new(),
+            paired: vec![PairedDifference {
+                run: names[1].to_owned(),
+                against: names[0].to_owned(),
+                on: "test, full".to_owned(),
+                measure: "MRR".to_owned(),
+                values: (52.0, 50.0),
+                difference,
+            }],
+        }
+    }
+
+    #[test]
+    fn runs_with_long_names_are_called_by_letters() {
+        let long =
+            ["study-windows-symmetric-full-mixed-seed1", "study-windows-symmetric-partial-mixed-seed1"];
+        let table = comparison(long).table();
+        assert_eq!(table.header, ["", "A", "B"]);
+        assert_eq!(table.notes[..2], [format!("A: {}", long[0]), format!("B: {}", long[1])]);
+        assert!(table.notes[3].starts_with("MRR on test, full: B 52.00, A 50.00, difference +2.00"));
+        assert!(table.notes[3].ends_with("(paired bootstrap of 3 pairs)."), "{}", table.notes[3]);
+        assert_eq!(comparison(["first", "second"]).table().header, ["", "first", "second"]);
+    }
 }

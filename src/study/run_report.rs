@@ -101,7 +101,7 @@ fn curves(body: &mut Markup, row: &JobRow, workspace: &Workspace) {
         smoothing: 0.0,
     };
     let request =
-        |metric: Metric| PlotRequest { runs: vec![row.name.clone()], metric, view, groups: Vec::new() };
+        |metric: Metric| PlotRequest { runs: [row.name.clone()].into(), metric, view, groups: Vec::new() };
     let metrics = library.plot_complete(&request(Metric::default())).metrics;
     if !metrics.is_empty() {
         section(body, "Curves");

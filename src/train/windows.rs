@@ -19,8 +19,9 @@ pub(super) fn settings(preset: Preset) -> TrainSettings {
         encoder: Encoder::Windows,
         objective: ObjectiveKind::Symmetric,
         symbols: SymbolNames::Both,
-        epochs: 12,
-        batch: 256,
+        epochs: 16,
+        // on dev, 512 instead of 256 pairs are worth 0.8 points of MRR and 2.6 of global accuracy
+        batch: 512,
         // pairs of the same article are the hardest to tell apart: worth half a point of dev MRR
         neighbors: 8,
         lr: 3e-2,
@@ -42,6 +43,7 @@ pub(super) fn settings(preset: Preset) -> TrainSettings {
         Preset::Small => small,
         // the values of narrower vectors are larger, and so are their steps
         Preset::Tiny => TrainSettings {
+            epochs: 12,
             batch: 64,
             word_lr: 0.12,
             start: WeightInit::Bag,

@@ -19,17 +19,18 @@ export LD_LIBRARY_PATH=$into/soft
 build() { (cd "$root" && "$cargo" "$1" --features cuda --target-dir "$into/target" "${@:2}"); }
 
 if [ "$what" != count ]; then
-  export MATCHBOOK_TEST_CUDA=1
+  export MATCHBOOK_TEST_CUDA=1 SOFTGPU_LOG=$into/exec.log
   # One to three devices, NPT, BERT and formula windows, local and global, frozen layers, chunks, every optimizer, resuming,
   # tf32, bfloat16; and what the panes of the workbench compute themselves.
   SOFTGPU=exec SOFTGPU_DEVICES=3 build test --lib -- --test-threads 1 resident:: a_device_ a_run_on_a_device
   # Every command.
   SOFTGPU=exec SOFTGPU_DEVICES=3 build test --test suite -- --test-threads 1 gpu::
   SOFTGPU=null SOFTGPU_MARK=24 SOFTGPU_LOG=$into/counts.log build test --lib -- --nocapture a_step_stays_within
+  unset SOFTGPU_LOG
 fi
 if [ "$what" != test ]; then
   build build
-  for model in "npt f32" "bert f32" "bert bf16"; do
+  for model in "npt f32" "bert f32" "bert bf16" "windows f32"; do
     set -- $model
     rm -f "$into/counts.log"
     echo "== $1, $2"

@@ -37,9 +37,8 @@ fn near(path: &str, left: &Value, right: &Value, bound: f64) {
                 let (mut left, mut right) = (left.clone(), right[name].clone());
                 if name == "weights" {
                     // the largest first: rounding may exchange neighbors
-                    for weights in [&mut left, &mut right] {
-                        by_place(weights);
-                    }
+                    by_place(&mut left);
+                    by_place(&mut right);
                 }
                 near(&format!("{path}.{name}"), &left, &right, bound);
             }
@@ -204,9 +203,12 @@ fn what_cannot_run_is_said_in_one_line_and_leaves_no_run() {
     ] {
         let arguments: Vec<&str> = command.split_whitespace().chain(["--device", "cuda:7"]).collect();
         let output = workspace.command(&arguments).output().unwrap();
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(1) && error.contains("cuda:7"), "{command}: {error}");
-        assert_eq!(error.trim_end().lines().count(), 1, "{command}: {error}");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        // the dynamic linker misses the versions of symbols in the libraries of the software GPU
+        let error: Vec<&str> =
+            printed.lines().filter(|line| !line.contains("no version information")).collect();
+        assert!(output.status.code() == Some(1) && error.len() == 1, "{command}: {error:?}");
+        assert!(error[0].contains("cuda:7"), "{command}: {error:?}");
     }
 }
 
@@ -220,7 +222,8 @@ fn memory_that_runs_out_slows_a_run_down_and_does_not_end_it() {
     let train = |run: &str, mode: &str, bytes: u64| {
         let arguments: Vec<&str> = command.split_whitespace().chain([run]).collect();
         let mut command = workspace.command(&arguments);
-        command.env("SOFTGPU", mode).env("SOFTGPU_MEM", bytes.to_string()).output().unwrap()
+        command.env("SOFTGPU", mode).env("SOFTGPU_LOG", workspace.path("counts.log"));
+        command.env("SOFTGPU_MEM", bytes.to_string()).output().unwrap()
     };
     // the smallest memory in which one document at a time fits, found without computing anything
     let (mut bytes, mut failures) = (1 << 18, 0);

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use super::BenchOptions;
 use crate::{
-    bench::{self, FindBench, FindMeasurement, Peer, Times},
+    bench::{self, BenchVectors, FindBench, FindMeasurement, Peer, Times},
     cli::{
+        global,
         output::{Output, counted},
         progress::bytes,
     },
     corpus::open_corpus,
+    runs::trained,
 };
 
 /// Exact search by statement: building, loading, answering, against another program
@@ -24,9 +26,12 @@ pub struct Arguments {
     /// Number of statements to search for
     #[arg(long, default_value_t = 100, value_name = "N")]
     queries: usize,
-    /// Dimension of the vectors of the dense index
+    /// Dimension of the random vectors of the dense index
     #[arg(long, default_value_t = 300, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     width: u16,
+    /// Fill the dense index with the vectors of a trained model instead of random ones
+    #[arg(long, value_name = "NAME", conflicts_with = "width")]
+    run: Option<String>,
     /// Command that takes a folder of vectors and prints JSON; see tests/peers/README.md
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
@@ -34,14 +39,18 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let store = open_corpus(&arguments.corpus)?;
+    let vectors = match &arguments.run {
+        Some(name) => BenchVectors::Run(Box::new(trained::open(Some(&global::workspace()?), name)?)),
+        None => BenchVectors::Random(usize::from(arguments.width)),
+    };
     let bench = FindBench {
         store: &store,
         queries: arguments.queries,
-        width: usize::from(arguments.width),
+        vectors,
         rounds: options.rounds(),
         peer: arguments.peer.as_deref().map(Peer::parse),
     };
-    let measured = bench::find(&bench, &mut |round| options.notice_round(round, output))?;
+    let measured = bench::find(bench, &mut |round| options.notice_round(round, output))?;
     options.print(&measured, output, print)
 }
 
@@ -55,19 +64,26 @@ fn print(measured: &FindMeasurement, output: &mut Output) -> anyhow::Result<()> 
         measured.peak_memory.map_or_else(|| "unknown".to_owned(), bytes),
     ))?;
     output.line(&format!("{:<44}{:>12}{:>12}", "", "best ms", "median ms"))?;
-    let rows: [(&str, &Times); 7] = [
+    let rows: [(&str, &Times); 10] = [
         ("build the index (once)", &measured.build),
         ("open the index", &measured.open),
         ("search by text, up to renaming", &measured.search),
         ("  the other program, same sparse vectors", &measured.peer_sparse),
+        ("encode the corpus with the model (once)", &measured.encode),
         ("load a dense index", &measured.dense_load),
         ("search a dense index", &measured.dense_search),
         ("  the other program, same dense vectors", &measured.peer_dense),
+        ("build its cells (once)", &measured.cells_build),
+        ("search its cells, approximately", &measured.cells_search),
     ];
     for (name, times) in rows.into_iter().filter(|(_, times)| !times.is_empty()) {
         output.line(&format!("{name:<44}{:>12.2}{:>12.2}", 1e3 * times.best(), 1e3 * times.median()))?;
     }
     output.line(&format!("{:<44}{:>12.2}", "slowest search by text", 1e3 * measured.slowest))?;
+    let [recall, scored] = [measured.cells_recall, measured.cells_scored].map(|share| 100.0 * share);
+    output.line(&format!(
+        "approximate search found {recall:.1} % of the ten best candidates and scored {scored:.1} % of all"
+    ))?;
     if let (Some(sparse), Some(dense)) = (measured.agreement_sparse, measured.agreement_dense) {
         let [sparse, dense] = [sparse, dense].map(|share| format!("{:.0} %", 100.0 * share));
         output.line(&format!("same best proof as the other program: {sparse} sparse, {dense} dense"))?;

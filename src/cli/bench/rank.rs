@@ -21,6 +21,9 @@ pub struct Arguments {
     /// Number of best proofs kept for each statement
     #[arg(long, default_value_t = 500, value_name = "N", value_parser = whole::<usize>(1, 1_000_000))]
     k: usize,
+    /// Also measure CSLS and Sinkhorn decoding, each with the ranking that it needs
+    #[arg(long)]
+    decoders: bool,
     /// Command that takes --n and --width and prints JSON with `product` and `loop`, in seconds
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
@@ -32,6 +35,7 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
         width: arguments.width,
         keep: arguments.k,
         rounds: options.rounds(),
+        decoders: arguments.decoders,
         peer: arguments.peer.as_deref().map(Peer::parse),
     };
     let measured = bench::rank(&bench, &mut |round| options.notice_round(round, output))?;
@@ -49,6 +53,8 @@ fn print(measured: &RankMeasurement, output: &mut Output) -> anyhow::Result<()> 
     output.line(&format!("{:<36}{:>10}{:>10}{:>12}", "", "best s", "median s", "vs ours"))?;
     let rows = [
         ("ours", &measured.ours),
+        ("ours, with CSLS", &measured.csls),
+        ("ours, with Sinkhorn", &measured.sinkhorn),
         ("the other program", &measured.peer),
         ("the reference's loop, estimated", &measured.reference_loop),
     ];

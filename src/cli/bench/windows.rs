@@ -7,7 +7,7 @@ use crate::{
     bench::{self, WindowsMeasurement},
     cli::{
         choice::choice,
-        output::{Output, grouped},
+        output::{Output, counted},
         progress::bytes,
     },
     corpus::open_corpus,
@@ -39,11 +39,11 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 
 fn print(measured: &WindowsMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "an epoch over {} pairs, {} features of dimension {}, {} threads: best {:.1} s, median {:.1} s",
-        grouped(measured.pairs as u64),
-        grouped(measured.features as u64),
+        "an epoch over {}, {} of dimension {}, {}: best {:.1} s, median {:.1} s",
+        counted(measured.pairs as u64, "pair"),
+        counted(measured.features as u64, "feature"),
         measured.width,
-        measured.threads,
+        counted(measured.threads as u64, "thread"),
         measured.epoch.best(),
         measured.epoch.median(),
     ))?;

@@ -33,7 +33,7 @@ use crate::{
 ///
 /// TEXT is a statement: words, and formulas between dollar signs, in TeX or Unicode. By default formulas are compared up to
 /// renaming, so the letters do not matter. The first search of a corpus builds an index beside it (or in the workspace if that
-/// folder is read-only); later searches use it. Every candidate is scored: the search is exact.
+/// folder is read-only); later searches use it. Every candidate is scored: the search is exact, unless --approximate is given.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook find demo 'every bounded sequence of reals has a convergent subsequence'\n  matchbook find demo 'Let $f : X \\to Y$ be continuous and $X$ compact' --in both\n  matchbook find demo --like demo.01#1 --in statements\n  matchbook find my.corpus - --run first --category math.PR < statement.txt\n  matchbook find my.corpus --batch < statements.jsonl > found.jsonl"
@@ -59,6 +59,9 @@ pub struct Arguments {
     /// Score with the trained model of a run instead of a baseline
     #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "literal"])]
     pub run: Option<String>,
+    /// Score only the candidates near the statement, for a corpus with millions of pairs
+    #[arg(long, requires = "run")]
+    pub approximate: bool,
     /// Baseline to score with
     #[arg(long, default_value = "tfidf", value_parser = choice::<Baseline>())]
     pub baseline: Baseline,

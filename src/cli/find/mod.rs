@@ -9,7 +9,7 @@ pub use arguments::Arguments;
 
 use super::{
     interrupt,
-    output::{Output, counted, printable},
+    output::{Output, counted, grouped, printable},
     painted::Painted,
     progress::Meter,
 };
@@ -17,8 +17,8 @@ use crate::{
     base::task::{Progress, Task},
     corpus::{open_corpus, readable, store::Store},
     runs::find::{
-        Excerpt, FindAnswer, FindRequest, Finder, Found, FoundPair, IndexPlace, IndexPlaces, Question,
-        SearchIn,
+        Approximation, Excerpt, FindAnswer, FindRequest, Finder, Found, FoundPair, IndexPlace, IndexPlaces,
+        Question, SearchIn,
     },
 };
 
@@ -35,6 +35,9 @@ struct Answer {
     /// The statement as it was read.
     statement: String,
     candidates: usize,
+    /// For a search with --approximate: the number of candidates that were scored, and the recall measured on dev.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approximation: Option<Approximation>,
     /// The index file; absent if the index is in memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<String>,
@@ -81,6 +84,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             side: arguments.side,
             statement: readable(&question.statement),
             candidates: answer.candidates,
+            approximation: answer.approximation,
             index,
             own: answer.gold.map(Own::from),
             results,
@@ -101,7 +105,10 @@ fn open(arguments: &Arguments, store: &Store, output: &Output) -> anyhow::Result
         let (done, total) = (progress.done as u64, progress.total as u64);
         meter.update(done, total, done, &format!(", {}", progress.step));
     };
-    let finder = Finder::open(store, method, arguments.part(), &places, &Task::new(&cancel, &observe));
+    let task = Task::new(&cancel, &observe);
+    let finder = Finder::open(store, method, arguments.part(), &places, &task).and_then(|finder| {
+        if arguments.approximate { finder.approximate(store, &places, &task) } else { Ok(finder) }
+    });
     meter.finish();
     let finder = finder?;
     if store.file().is_some() && *finder.place() == IndexPlace::Memory {
@@ -133,11 +140,13 @@ fn print(
     output: &mut Output,
 ) -> anyhow::Result<()> {
     let name = finder.method().name();
-    output.line(&format!(
-        "{} of {}, {name}",
-        results.len(),
-        counted(answer.candidates as u64, "candidate")
-    ))?;
+    let candidates = counted(answer.candidates as u64, "candidate");
+    let mut head = format!("{} of {candidates}, {name}", results.len());
+    if let Some(Approximation { scored, recall }) = answer.approximation {
+        let (scored, percent) = (grouped(scored as u64), 100.0 * recall);
+        head.push_str(&format!("; {scored} scored, recall of the ten best on dev {percent:.1} %"));
+    }
+    output.line(&head)?;
     if let Some(own) = answer.gold {
         let percent = 100.0 * own.probability;
         output.line(&format!("its own proof: rank {}, score {:.4}, {percent:.1} %", own.rank, own.score))?;

@@ -54,7 +54,7 @@ pub struct Arguments {
     /// Preset of the runs
     #[arg(long, value_parser = choice::<Preset>(), default_value = "tiny")]
     preset: Preset,
-    /// Encoders, separated by commas: npt, scratchbert, mathbert [default: the study's]
+    /// Encoders, separated by commas: npt, scratchbert, mathbert, windows [default: the study's]
     #[arg(long, value_delimiter = ',', value_parser = choice::<StudyEncoder>())]
     encoders: Vec<StudyEncoder>,
     /// Levels of symbol replacement, separated by commas [default: the study's]

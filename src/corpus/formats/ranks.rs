@@ -136,8 +136,8 @@ mod tests {
             let error = read(text).unwrap_err();
             assert!(error.contains(cause), "{text:?}: {error}");
         };
-        check("0\t1\t0.5\n1 2 0.5\n", "r.tsv: line 2: one field where three are expected");
-        check("0\t1 2\t0.5\n", "line 1: 2 proofs but 1 scores");
+        check("0\t1\t0.5\n1 2 0.5\n", "r.tsv: line 2: 1 field where three are expected");
+        check("0\t1 2\t0.5\n", "line 1: 2 proofs but 1 score");
         check("0\t1\tNaN\n", "line 1: the score `NaN` is not finite");
         check("0\t1\thigh\n", "`high` is not a score");
         check("0\t-1\t0.5\n", "`-1` is not the number of a statement or a proof");

@@ -12,6 +12,7 @@ use super::{
     plain,
     shortlist::{Edge, keep_cheapest},
     solver::{Costs, Front, Solution, Sweep},
+    sorted::{SortedStart, sorted_start},
     ties::matched_ties,
 };
 use crate::{
@@ -156,6 +157,10 @@ impl<T: Number> Costs for DenseCosts<'_, T> {
     fn solve_small(&self, prices: &[f64], task: &Task<'_>) -> Option<Result<Solution, Cancelled>> {
         let solve = || plain::solve(self.matrix, self.objective, prices.to_vec(), task);
         (self.matrix.values.len() <= SMALL).then(|| self.arch.dispatch(solve))
+    }
+
+    fn sorted_start(&self) -> Option<SortedStart> {
+        self.arch.dispatch(|| sorted_start(self.matrix, self.objective))
     }
 
     fn matched_ties(&self, prices: &[f64]) -> Option<Vec<Option<Edge>>> {

@@ -78,6 +78,21 @@ impl<T: Number> Graph<T> {
         Some(self.values(row)[place].into())
     }
 
+    /// The edges that `keep` wants, by row, column and score.
+    pub fn filtered(&self, keep: impl Fn(usize, u32, T) -> bool) -> Self {
+        let mut filtered = Self { columns: self.columns, starts: vec![0], targets: vec![], values: vec![] };
+        for row in 0..self.rows() {
+            for (&column, &value) in self.targets(row).iter().zip(self.values(row)) {
+                if keep(row, column, value) {
+                    filtered.targets.push(column);
+                    filtered.values.push(value);
+                }
+            }
+            filtered.starts.push(filtered.targets.len());
+        }
+        filtered
+    }
+
     /// The transposed graph.
     pub fn transposed(&self) -> Self {
         let mut starts = vec![0; self.columns + 1];

@@ -4,8 +4,8 @@
 //! only as rows of costs. It holds a shortlist of each row's cheapest edges, with a lower bound of all others,
 //! and reads the row again only when the bound is reached. The prices of columns only fall, so a bound
 //! stays valid: the result is exact, and most of a dense matrix is read twice. Small dense problems
-//! are read completely instead, which is faster (`plain.rs`), and costs with many ties are matched on their
-//! tight edges first (`ties.rs`).
+//! are read completely instead, which is faster (`plain.rs`), costs with many ties are matched on their
+//! tight edges first (`ties.rs`), and costs in product form are sorted (`sorted.rs`).
 //!
 //! Internally everything is minimized. Scores are negated while they are read, which is exact.
 
@@ -24,6 +24,7 @@ mod plain;
 pub mod prune;
 mod shortlist;
 mod solver;
+mod sorted;
 mod sweep;
 mod ties;
 

@@ -6,10 +6,13 @@ pub trait Number: Copy + Into<f64> + PartialOrd + Send + Sync + 'static {
     fn zero_if_finite(self) -> Self;
     fn add(self, other: Self) -> Self;
     const ZERO: Self;
+    /// The relative error of rounding.
+    const EPSILON: f64;
 }
 
 impl Number for f32 {
     const ZERO: Self = 0.0;
+    const EPSILON: f64 = f32::EPSILON as f64;
 
     #[inline(always)]
     fn zero_if_finite(self) -> Self {
@@ -24,6 +27,7 @@ impl Number for f32 {
 
 impl Number for f64 {
     const ZERO: Self = 0.0;
+    const EPSILON: f64 = f64::EPSILON;
 
     #[inline(always)]
     fn zero_if_finite(self) -> Self {

@@ -7,6 +7,7 @@ use super::{
     error::AssignmentError,
     feasibility::HallViolator,
     shortlist::{Edge, Shortlists},
+    sorted::SortedStart,
 };
 use crate::base::task::{Cancelled, Task};
 
@@ -41,6 +42,11 @@ pub trait Costs: Sync {
     /// Solves the problem from these prices directly, if it is so small that reading all of it is faster than
     /// pruning.
     fn solve_small(&self, _prices: &[f64], _task: &Task<'_>) -> Option<Result<Solution, Cancelled>> {
+        None
+    }
+
+    /// A start for costs that sorting solves, if these are.
+    fn sorted_start(&self) -> Option<SortedStart> {
         None
     }
 
@@ -115,16 +121,12 @@ pub fn solve<C: Costs>(costs: &C, task: &Task<'_>) -> Result<Solution, Assignmen
     if let Some(solution) = costs.solve_small(&prices, task) {
         return Ok(solution?);
     }
+    task.check()?;
+    if let Some(SortedStart { prices, edges }) = costs.sorted_start() {
+        return complete(costs, prices, edges, task);
+    }
     if let Some(edges) = costs.matched_ties(&prices) {
-        if let Some(edges) = edges.iter().copied().collect::<Option<Vec<Edge>>>() {
-            return Ok(Solution::of_tight(&edges, prices));
-        }
-        let mut solver = Solver::new(costs, prices, task);
-        for (row, edge) in edges.into_iter().enumerate() {
-            edge.map(|edge| solver.take(row, edge));
-        }
-        solver.augment()?;
-        return Ok(solver.finish());
+        return complete(costs, prices, edges, task);
     }
     let mut solver = Solver::new(costs, prices, task);
     if square && !solver.auction()? {
@@ -132,6 +134,24 @@ pub fn solve<C: Costs>(costs: &C, task: &Task<'_>) -> Result<Solution, Assignmen
     }
     solver.reduce_rows()?;
     solver.match_free_ties()?;
+    solver.augment()?;
+    Ok(solver.finish())
+}
+
+/// Completes a matching whose edges are tight at these prices.
+fn complete<C: Costs>(
+    costs: &C,
+    prices: Vec<f64>,
+    edges: Vec<Option<Edge>>,
+    task: &Task<'_>,
+) -> Result<Solution, AssignmentError> {
+    if let Some(edges) = edges.iter().copied().collect::<Option<Vec<Edge>>>() {
+        return Ok(Solution::of_tight(&edges, prices));
+    }
+    let mut solver = Solver::new(costs, prices, task);
+    for (row, edge) in edges.into_iter().enumerate() {
+        edge.map(|edge| solver.take(row, edge));
+    }
     solver.augment()?;
     Ok(solver.finish())
 }

@@ -17,16 +17,20 @@ enum Family {
     Tied,
     Integer,
     Product,
+    Fractions,
+    Line,
     Huge,
 }
 
-const FAMILIES: [Family; 7] = [
+const FAMILIES: [Family; 9] = [
     Family::Random,
     Family::NoisyDiagonal,
     Family::Hubs,
     Family::Tied,
     Family::Integer,
     Family::Product,
+    Family::Fractions,
+    Family::Line,
     Family::Huge,
 ];
 
@@ -38,6 +42,7 @@ fn normal(rng: &mut Rng) -> f64 {
 fn scores(family: Family, rows: usize, columns: usize, seed: u64) -> Vec<f64> {
     let mut rng = Rng::new(seed);
     let pulls: Vec<f64> = (0..columns).map(|_| (rng.uniform() + 0.02).powf(-0.7)).collect();
+    let places: Vec<f64> = (0..rows).map(|_| rng.uniform() * 4.0 - 1.0).collect();
     let mut scores = Vec::with_capacity(rows * columns);
     for row in 0..rows {
         for (column, pull) in pulls.iter().enumerate() {
@@ -48,6 +53,8 @@ fn scores(family: Family, rows: usize, columns: usize, seed: u64) -> Vec<f64> {
                 Family::Tied => (rng.uniform() * 3.0).floor(),
                 Family::Integer => (rng.uniform() * 100.0).floor() - 50.0,
                 Family::Product => row as f64 * column as f64,
+                Family::Fractions => places[row] * pull + places[row] * places[row] - 0.3 * pull,
+                Family::Line => (places[row] - pull).abs(),
                 Family::Huge => normal(&mut rng) * 1e12,
             });
         }

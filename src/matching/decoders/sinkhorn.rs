@@ -10,6 +10,8 @@
 //! best), because cosines, counts and neural scores have different scales. Iterations stop early when no
 //! potential changes by more than a thousandth.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::DecodeError;
@@ -41,6 +43,8 @@ impl Default for SinkhornSettings {
 
 /// Convergence threshold: smaller changes of a potential hardly change a rank.
 const STILL: f64 = 1e-3;
+/// The logarithm of a share of mass that hardly changes a sum: a thousand edges of this share hold a hundred-millionth.
+const NEGLIGIBLE: f64 = -25.0;
 /// The index in the shortlist whose score measures the spread.
 const TENTH: usize = 9;
 
@@ -80,29 +84,74 @@ fn spread(lists: &Shortlists) -> f64 {
 }
 
 /// The potentials that rows and columns add to score / temperature, so that the sums of each are equal.
+///
+/// Most edges hold next to no mass. Iterations run on the others, until a pass over all edges confirms the result or finds
+/// that potentials moved enough to choose the edges again.
 fn potentials(
     graph: &Graph<f32>,
     temperature: f64,
     iterations: usize,
     task: &Task<'_>,
 ) -> Result<(Vec<f32>, Vec<f32>), DecodeError> {
-    let transposed = graph.transposed();
-    let mut rows = vec![0.0; graph.rows()];
-    let mut columns = vec![0.0; graph.columns()];
-    for iteration in 0..iterations {
-        task.check()?;
-        task.step("balancing", iteration, iterations);
-        rows = balance(graph, temperature, &columns);
-        let balanced = balance(&transposed, temperature, &rows);
-        let moved = balanced.iter().zip(&columns).map(|(new, old): (&f64, &f64)| (new - old).abs());
-        let is_still = moved.fold(0.0, f64::max) < STILL;
-        columns = balanced;
+    let all = Edges::new(Cow::Borrowed(graph), temperature);
+    let mut potentials = Potentials { rows: vec![0.0; graph.rows()], columns: vec![0.0; graph.columns()] };
+    let mut done = 0;
+    while done < iterations {
+        let is_still = all.balance(&mut potentials, task)?;
+        done += 1;
         if is_still {
             break;
         }
+        let heavy = all.heavy(&potentials);
+        // the last iteration is one over all edges
+        while done + 1 < iterations {
+            task.step("balancing", done, iterations);
+            done += 1;
+            if heavy.balance(&mut potentials, task)? {
+                break;
+            }
+        }
     }
     let narrow = |potentials: Vec<f64>| potentials.into_iter().map(|potential| potential as f32).collect();
-    Ok((narrow(rows), narrow(columns)))
+    Ok((narrow(potentials.rows), narrow(potentials.columns)))
+}
+
+struct Potentials {
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+}
+
+/// Edges by row and by column.
+struct Edges<'a> {
+    by_row: Cow<'a, Graph<f32>>,
+    by_column: Graph<f32>,
+    temperature: f64,
+}
+
+impl<'a> Edges<'a> {
+    fn new(by_row: Cow<'a, Graph<f32>>, temperature: f64) -> Edges<'a> {
+        Edges { by_column: by_row.transposed(), by_row, temperature }
+    }
+
+    /// Balances rows, then columns. Returns whether no potential of a column moved.
+    fn balance(&self, potentials: &mut Potentials, task: &Task<'_>) -> Result<bool, DecodeError> {
+        task.check()?;
+        potentials.rows = balance(&self.by_row, self.temperature, &potentials.columns);
+        let columns = balance(&self.by_column, self.temperature, &potentials.rows);
+        let moved = columns.iter().zip(&potentials.columns).map(|(new, old)| (new - old).abs());
+        let is_still = moved.fold(0.0, f64::max) < STILL;
+        potentials.columns = columns;
+        Ok(is_still)
+    }
+
+    /// The edges that hold more than a negligible share of their row's mass.
+    fn heavy(&self, potentials: &Potentials) -> Edges<'static> {
+        let scale = 1.0 / self.temperature;
+        let heavy = self.by_row.filtered(|row, column, score| {
+            f64::from(score) * scale + potentials.rows[row] + potentials.columns[column as usize] > NEGLIGIBLE
+        });
+        Edges::new(Cow::Owned(heavy), self.temperature)
+    }
 }
 
 /// The negative logarithm of each row's sum.

@@ -147,12 +147,19 @@ impl Measure {
     }
 }
 
+impl Finding<'_> {
+    /// Whether renaming costs the loser a quarter of what it finds or more.
+    pub fn is_steep(&self) -> bool {
+        self.loser.full <= 0.75 * self.loser.conservation
+    }
+}
+
 impl std::fmt::Display for Finding<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let MethodDrop { method, conservation, full } = self.loser;
         write!(
             out,
-            "{method} finds {:.1} % of the proofs while they keep their symbols, and {:.1} % once every symbol that statement and proof share has another name",
+            "{method} finds {:.1} % of the proofs as they were written, and {:.1} % once every symbol shared with the statement is renamed",
             100.0 * conservation,
             100.0 * full
         )?;

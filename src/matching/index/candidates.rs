@@ -40,6 +40,17 @@ pub struct Candidates<'a> {
     pub temperature: f64,
     /// A column whose rank is wanted as well.
     pub gold: Option<u32>,
+    /// What is known of candidates without a score, if the scores are those of a part.
+    pub population: Option<&'a Population>,
+}
+
+/// All candidates of a search that scored only some of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Population {
+    /// The standard deviation of all scores.
+    pub deviation: f64,
+    /// Numbers of candidates without a score, each with an estimate of their scores.
+    pub unscored: Vec<(u32, f32)>,
 }
 
 impl Selection {
@@ -90,10 +101,15 @@ impl Candidates<'_> {
         }
         let count = candidates.max(1) as f64;
         let mean = sum / count;
-        let deviation = (squares / count - mean * mean).max(0.0).sqrt();
+        let deviation = match self.population {
+            Some(population) => population.deviation,
+            None => (squares / count - mean * mean).max(0.0).sqrt(),
+        };
         let scale = self.temperature * deviation.max(f64::EPSILON);
         let weight = |score: f32| (f64::from(score - greatest) / scale).exp();
-        let mass: f64 = scores.iter().map(|&score| weight(score)).sum();
+        let unscored = self.population.map_or(&[][..], |population| &population.unscored);
+        let unscored = unscored.iter().map(|&(count, score)| f64::from(count) * weight(score));
+        let mass: f64 = scores.iter().map(|&score| weight(score)).sum::<f64>() + unscored.sum::<f64>();
         let placed = |column: u32, score: f32| RankedCandidate {
             column,
             rank: scores.iter().filter(|&&other| other >= score).count() as u32,
@@ -174,7 +190,7 @@ mod tests {
     use super::*;
 
     fn ranked(selection: &Selection, scores: &[f32], gold: Option<u32>) -> BestMatch {
-        let candidates = Candidates { selection, keep: 3, temperature: 1.0, gold };
+        let candidates = Candidates { selection, keep: 3, temperature: 1.0, gold, population: None };
         candidates.rank(&mut scores.to_vec()).unwrap()
     }
 
@@ -196,9 +212,15 @@ mod tests {
         assert_eq!(found.best.iter().map(|one| one.column).collect::<Vec<_>>(), [3, 0, 2]);
         assert_eq!((found.gold, found.candidates), (None, 3));
         assert!(
-            Candidates { selection: &Selection::All, keep: 1, temperature: 1.0, gold: None }
-                .rank(&mut [f32::NAN])
-                .is_err()
+            Candidates {
+                selection: &Selection::All,
+                keep: 1,
+                temperature: 1.0,
+                gold: None,
+                population: None
+            }
+            .rank(&mut [f32::NAN])
+            .is_err()
         );
     }
 

@@ -16,7 +16,7 @@ use crate::matching::scores::{Bilinear, BilinearScores, Packed, ScoreSource};
 /// Columns per piece, a multiple of the panels' width: 3 MB of vectors of 384 numbers.
 const PIECE: usize = 2_064;
 /// No encoder has longer vectors, and products with this do not overflow.
-const WIDEST: usize = 1 << 20;
+pub(super) const WIDEST: usize = 1 << 20;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct DenseHeader {
@@ -126,6 +126,16 @@ impl DenseIndex {
 
     pub fn rows(&self) -> &[u32] {
         &self.rows
+    }
+
+    /// The dimension of the vectors.
+    pub fn width(&self) -> usize {
+        self.header.width
+    }
+
+    /// The vectors of a side, concatenated: proofs as the encoder made them, statements at unit length.
+    pub fn vectors(&self, side: Side) -> Result<Vec<f32>, ContainerError> {
+        Ok(self.load(side)?.iter().flat_map(Packed::vectors).collect())
     }
 
     /// Reads the vectors of a side, if they are not in memory yet.

@@ -1,8 +1,9 @@
-//! Indexes: vectors of a corpus on disk, and exact search in them.
+//! Indexes: vectors of a corpus on disk, and search in them.
 //!
 //! An index answers one question: which statements or proofs of a corpus score highest with a query. A *sparse* index
-//! holds inverted lists of weighted features (TF-IDF, Dice); a *dense* one holds the vectors of a trained encoder. Search is
-//! exact: every candidate gets a score, with the same bits that an evaluation computes for the same pair.
+//! holds inverted lists of weighted features (TF-IDF, Dice); a *dense* one holds the vectors of a trained encoder. Search in
+//! both is exact: every candidate gets a score, with the same bits that an evaluation computes for the same pair. For
+//! millions of vectors the *cells* of a dense index answer approximately: they score only the candidates near the query.
 //!
 //! A sparse index is not loaded: a query reads the lists of its own features, a few megabytes of a file that may have
 //! hundreds. A dense index is read into memory at the first query that needs it.
@@ -12,17 +13,20 @@
 //! | `container.rs` | the file: a checked header, then arrays |
 //! | `sparse.rs`, `sparse_builder.rs` | inverted lists, and how they are built |
 //! | `dense.rs` | vectors in the layout of the matrix product |
+//! | `cells.rs` | the same vectors in cells, for approximate search |
 //! | `candidates.rs` | ranks, probabilities and the k best of a row of scores |
 
 mod blob;
 mod candidates;
+mod cells;
 mod container;
 mod dense;
 mod sparse;
 mod sparse_builder;
 
 pub use blob::Blob;
-pub use candidates::{BestMatch, Candidates, RankedCandidate, Selection};
+pub use candidates::{BestMatch, Candidates, Population, RankedCandidate, Selection};
+pub use cells::{CalibrationQuery, CellIndex, CellsError, VERSION as CELLS_VERSION, write_cells};
 pub use container::{Container, ContainerError, ContainerWriter};
 pub use dense::{DenseIndex, DenseVectors, write_dense};
 pub use sparse::{SparseIndex, SparseQuery};

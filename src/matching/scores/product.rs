@@ -52,6 +52,22 @@ impl Packed {
         self.panels
     }
 
+    /// The columns as they were before packing, concatenated.
+    pub fn vectors(&self) -> Vec<f32> {
+        let mut vectors = vec![0.0; self.columns * self.width];
+        if self.width > 0 {
+            let panels = self.panels.chunks(PANEL * self.width);
+            for (panel, vectors) in panels.zip(vectors.chunks_mut(PANEL * self.width)) {
+                for (column, vector) in vectors.chunks_exact_mut(self.width).enumerate() {
+                    for (coordinate, value) in vector.iter_mut().enumerate() {
+                        *value = panel[coordinate * PANEL + column];
+                    }
+                }
+            }
+        }
+        vectors
+    }
+
     pub fn columns(&self) -> usize {
         self.columns
     }

@@ -11,6 +11,7 @@ pub mod lanes;
 pub mod mean;
 pub mod norm;
 pub mod product;
+pub mod rounded;
 pub mod softmax;
 pub mod transpose;
 

@@ -4,7 +4,8 @@
 //! one core's cache and makes its bits independent of how many cores there are.
 
 use super::{
-    bf16::{self, Avx512, Right},
+    bf16::{self, Avx512, Finish, Right},
+    elementwise::{add_bias_and_rectify, fill_rows},
     transpose::transpose,
 };
 
@@ -20,6 +21,34 @@ impl Products {
     /// Whether packing transposes at no cost, so that there is no use in transposing before.
     pub fn packs_fast(self) -> bool {
         self != Products::F32
+    }
+
+    /// A dense layer, `out = left right + bias`, of which negative values become zero if it `rectifies`. In bf16 that is done
+    /// while values are in registers.
+    pub fn dense<'a>(
+        self,
+        out: &mut [f32],
+        left: View,
+        right: impl Into<Right<'a>>,
+        bias: &[f32],
+        rectifies: bool,
+    ) {
+        let (rows, columns, right) = (left.rows, bias.len(), right.into());
+        let cpu = match (self, right) {
+            (Products::Bf16(cpu), _) => Some(cpu),
+            (Products::F32, Right::Packed(packed, _)) => Some(packed.cpu()),
+            (Products::F32, Right::View(_)) => None,
+        };
+        if let Some(cpu) = cpu {
+            let (out, finish) = (ViewMut::new(out, rows, columns, columns), Finish { bias, rectifies });
+            bf16::finished_product(cpu, out, Output::Replaced, 1.0, left, right, finish);
+        } else if rectifies {
+            self.multiply(ViewMut::new(out, rows, columns, columns), Output::Replaced, 1.0, left, right);
+            add_bias_and_rectify(out, bias);
+        } else {
+            fill_rows(out, bias);
+            self.multiply(ViewMut::new(out, rows, columns, columns), Output::AddedTo, 1.0, left, right);
+        }
     }
 
     /// `out = [out +] factor * left right`

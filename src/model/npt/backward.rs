@@ -16,6 +16,7 @@ use super::{
             mean::direction_backward,
             norm::{Backward, gain_and_shift},
             product::{Output, Products, View, ViewMut},
+            rounded::widen,
             softmax::{mixed_weights, softmax_backward},
         },
         layout::{LayerRanges, NormRanges},
@@ -45,6 +46,8 @@ pub struct BackwardScratch {
     wanted: Vec<f32>,
     weights: Vec<f32>,
     scores: Vec<f32>,
+    /// A head's attention weights, where the tape has them rounded.
+    signed: Vec<f32>,
     /// A head's values, transposed.
     values: Vec<f32>,
     /// The gradients of both norms' gain and shift.
@@ -254,6 +257,9 @@ impl BackwardScratch {
         fit(&mut self.wanted, if made.is_part() { length * width } else { 0 });
         fit(&mut self.weights, longest * longest);
         fit(&mut self.scores, longest * longest);
+        if here.weights().products().packs_fast() {
+            fit(&mut self.signed, longest * longest);
+        }
         fit(&mut self.values, longest * shape.value);
     }
 
@@ -368,7 +374,14 @@ impl BackwardScratch {
     fn head(&mut self, products: Products, head: &Head, tape: &LayerTape) {
         let (rows, length, shape) = (head.made.length, head.document.length, head.shape);
         let scale = head.made.masks(0).map_or(1.0, |masks| masks.scale);
-        let signed = &tape.attention[head.made.weights(head.number)];
+        let kept = head.made.weights(head.number);
+        let signed = match products.packs_fast() {
+            true => {
+                widen(&tape.rounded_attention[kept], &mut self.signed[..rows * length]);
+                &self.signed[..rows * length]
+            }
+            false => &tape.attention[kept],
+        };
         let (weights, scores) = (&mut self.weights[..rows * length], &mut self.scores[..rows * length]);
         mixed_weights(signed, weights, scale);
         let mixed = &self.mixed[head.made.part(shape.values())];

@@ -10,10 +10,7 @@ use rayon::prelude::*;
 use super::{
     super::{
         Packed,
-        kernels::{
-            elementwise::fill_rows,
-            product::{Output, View, ViewMut},
-        },
+        kernels::product::{Output, View, ViewMut},
     },
     network::{Dense, Network},
     unit::Unit,
@@ -100,16 +97,15 @@ fn project(
         for (row, input) in input.chunks_exact_mut(width).take(wanted).enumerate() {
             read(block * BLOCK + row, input);
         }
-        let output = match bias {
-            Some(bias) => {
-                fill_rows(out, bias);
-                Output::AddedTo
-            }
-            None => Output::Replaced,
-        };
         let left = View::new(input, rows, width, width);
-        let target = ViewMut::new(out, rows, columns, columns);
-        network.weights.products().multiply(target, output, 1.0, left, weight);
+        let products = network.weights.products();
+        match bias {
+            Some(bias) => products.dense(out, left, weight, bias, false),
+            None => {
+                let target = ViewMut::new(out, rows, columns, columns);
+                products.multiply(target, Output::Replaced, 1.0, left, weight);
+            }
+        }
     });
     out
 }

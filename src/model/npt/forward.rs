@@ -5,11 +5,12 @@ use super::{
         Activation, NptShape, Packed, Pooling, Weights,
         bert::embedding,
         kernels::{
-            elementwise::{add_bias_and_rectify, fill_rows, pool, rectify_winners},
+            elementwise::{pool, rectify_winners},
             gelu::add_bias_and_gelu,
             mean::{direction, mean},
             norm,
             product::{Output, Products, View, ViewMut},
+            rounded::round,
             softmax::softmax,
         },
     },
@@ -25,6 +26,8 @@ pub struct ForwardScratch {
     rows: Vec<f32>,
     branch: Vec<f32>,
     weights: Vec<f32>,
+    /// A head's scores, where the tape has no place for them.
+    scores: Vec<f32>,
     /// A head's keys, transposed.
     keys: Vec<f32>,
     /// The requested rows.
@@ -52,7 +55,7 @@ pub fn forward_saving(
     let mut layers = Vec::new();
     for layer in 0..shape.layers {
         let made = unit.made(layer + 1 == shape.layers);
-        let mut kept = LayerTape::new(shape, unit, made);
+        let mut kept = LayerTape::new(shape, unit, made, network.weights.products());
         scratch.layer(network, documents, layer, [unit, made], &mut kept);
         layers.push(kept);
     }
@@ -74,7 +77,7 @@ pub fn forward(
     let mut passing = std::mem::take(&mut scratch.layer);
     for layer in 0..shape.layers {
         let made = unit.made(layer + 1 == shape.layers);
-        passing.fit(shape, unit, made);
+        passing.fit(shape, unit, made, network.weights.products());
         scratch.layer(network, documents, layer, [unit, made], &mut passing);
     }
     scratch.layer = passing;
@@ -87,6 +90,9 @@ impl ForwardScratch {
         let longest = unit.documents.iter().map(|document| document.length).max().unwrap_or(0);
         fit(&mut self.rows, unit.rows * shape.width);
         fit(&mut self.weights, longest * longest);
+        if weights.products().packs_fast() {
+            fit(&mut self.scores, longest * longest);
+        }
         fit(&mut self.keys, longest * shape.key);
         match &weights.layout().embedding {
             Some(ranges) => {
@@ -149,14 +155,9 @@ impl ForwardScratch {
         let (width, projected) = (shape.width, shape.projected());
         let apart = if made.is_part() { shape.keys() } else { 0 };
         let dense = |rows: &[f32], count: usize, outputs: std::ops::Range<usize>, out: &mut [f32]| {
-            fill_rows(out, &bias[outputs.clone()]);
-            weights.products().multiply(
-                ViewMut::new(out, count, outputs.len(), outputs.len()),
-                Output::AddedTo,
-                1.0,
-                View::new(rows, count, width, width),
-                network.matrix(layer, Dense::Project, outputs),
-            );
+            let (rows, bias) = (View::new(rows, count, width, width), &bias[outputs.clone()]);
+            let matrix = network.matrix(layer, Dense::Project, outputs);
+            weights.products().dense(out, rows, matrix, bias, false);
         };
         dense(&self.rows, unit.rows, apart..projected, &mut out.rows);
         if made.is_part() {
@@ -218,7 +219,11 @@ impl ForwardScratch {
 
     fn attend(&mut self, products: Products, head: &Head, site: u64, tape: &mut LayerTape) {
         let (rows, length) = (head.made.length, head.document.length);
-        let scores = &mut tape.attention[head.made.weights(head.number)];
+        let kept = head.made.weights(head.number);
+        let scores = match products.packs_fast() {
+            true => &mut self.scores[..rows * length],
+            false => &mut tape.attention[kept.clone()],
+        };
         let weights = &mut self.weights[..rows * length];
         let keys = head.keys(&tape.projected);
         let keys = match products.packs_fast() || rows < FEWEST_TURNED {
@@ -233,6 +238,9 @@ impl ForwardScratch {
             keys,
         );
         softmax(scores, weights, length, head.made.masks(site));
+        if let Some(kept) = tape.rounded_attention.get_mut(kept) {
+            round(scores, kept);
+        }
         let (value, values) = (head.shape.value, head.shape.values());
         let mixed = &mut tape.mixed[head.made.part(values)];
         products.multiply(
@@ -247,20 +255,17 @@ impl ForwardScratch {
     fn feed(&mut self, network: &Network, layer: usize, length: usize, tape: &mut LayerTape) {
         let (weights, shape) = (network.weights, network.weights.shape());
         let (width, inner) = (shape.width, shape.feed_forward);
-        weights.products().multiply(
-            ViewMut::new(&mut tape.hidden, length, inner, inner),
-            Output::Replaced,
-            1.0,
-            View::new(&self.rows, length, width, width),
-            network.matrix(layer, Dense::Up, 0..inner),
-        );
         let bias = &weights.dense[weights.layout().layers[layer].up_bias.clone()];
+        let (rows, matrix) =
+            (View::new(&self.rows, length, width, width), network.matrix(layer, Dense::Up, 0..inner));
         let activated = match shape.activation() {
             Activation::Relu => {
-                add_bias_and_rectify(&mut tape.hidden, bias);
+                weights.products().dense(&mut tape.hidden, rows, matrix, bias, true);
                 &tape.hidden
             }
             Activation::Gelu => {
+                let hidden = ViewMut::new(&mut tape.hidden, length, inner, inner);
+                weights.products().multiply(hidden, Output::Replaced, 1.0, rows, matrix);
                 fit(&mut self.activated, length * inner);
                 add_bias_and_gelu(&mut tape.hidden, bias, &mut self.activated);
                 &self.activated

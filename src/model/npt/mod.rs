@@ -178,7 +178,7 @@ fn encode_only_taking(
     take: Take,
     mode: Mode,
 ) -> Result<Vectors, ModelError> {
-    let units = units(weights, documents, take, Sizes::for_reading(), mode)?;
+    let units = units(weights, documents, take, Sizes::for_reading(weights.products()), mode)?;
     let network = Network::new(weights, documents);
     let run = |scratch: &mut ForwardScratch, unit: &Unit| {
         let mut vectors = Vec::new();

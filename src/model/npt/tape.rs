@@ -1,7 +1,10 @@
 //! What one unit's forward pass keeps, except for what is cheap to recompute: a layer's input follows from the norm
 //! before it, and dropped attention weights are marked by their sign.
 
-use super::{super::NptShape, unit::Unit};
+use super::{
+    super::{NptShape, kernels::product::Products},
+    unit::Unit,
+};
 
 #[derive(Debug, Default)]
 pub struct Tape {
@@ -19,6 +22,8 @@ pub struct LayerTape {
     pub projected: Projected,
     /// Attention weights, one matrix per document and head, negative where dropped.
     pub attention: Vec<f32>,
+    /// The same in bfloat16, instead of the others if products are: with many heads they are the largest part of a tape.
+    pub rounded_attention: Vec<u16>,
     /// The mixed values of all heads.
     pub mixed: Vec<f32>,
     pub attention_norm: NormTape,
@@ -58,17 +63,23 @@ pub struct NormTape {
 }
 
 impl LayerTape {
-    pub fn new(shape: &NptShape, unit: &Unit, made: &Unit) -> Self {
+    /// A tape for a backward pass with these products.
+    pub fn new(shape: &NptShape, unit: &Unit, made: &Unit, products: Products) -> Self {
         let mut tape = Self::default();
-        tape.fit(shape, unit, made);
+        tape.fit(shape, unit, made, products);
+        if products.packs_fast() {
+            fit(&mut tape.rounded_attention, made.weights(shape));
+        }
         tape
     }
 
     /// Resizes every part for a unit and the rows that the layer computes; the contents are unspecified.
-    pub fn fit(&mut self, shape: &NptShape, unit: &Unit, made: &Unit) {
+    pub fn fit(&mut self, shape: &NptShape, unit: &Unit, made: &Unit, products: Products) {
         let rows = made.rows;
         self.projected.fit(shape, unit, made);
-        fit(&mut self.attention, made.weights(shape));
+        if !products.packs_fast() {
+            fit(&mut self.attention, made.weights(shape));
+        }
         fit(&mut self.mixed, rows * shape.values());
         fit(&mut self.hidden, rows * shape.feed_forward);
         for norm in [&mut self.attention_norm, &mut self.feed_norm] {
@@ -85,10 +96,10 @@ impl LayerTape {
 }
 
 /// Sets a buffer's length without clearing it.
-pub fn fit(buffer: &mut Vec<f32>, length: usize) {
+pub fn fit<T: Copy + Default>(buffer: &mut Vec<T>, length: usize) {
     if buffer.capacity() == 0 {
-        *buffer = vec![0.0; length];
+        *buffer = vec![T::default(); length];
     } else {
-        buffer.resize(length, 0.0);
+        buffer.resize(length, T::default());
     }
 }

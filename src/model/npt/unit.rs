@@ -6,7 +6,10 @@
 use std::ops::Range;
 
 use super::{
-    super::{NptShape, Packed, Pooling, gradients::LANES, random::Dropout, random::Site},
+    super::{
+        NptShape, Packed, Pooling, gradients::LANES, kernels::product::Products, random::Dropout,
+        random::Site,
+    },
     Take,
 };
 
@@ -26,8 +29,10 @@ impl Sizes {
 
     /// Without a tape, loading and packing the weights less often is worth more. A few units per thread, so that all
     /// threads finish at about the same time.
-    pub fn for_reading() -> Sizes {
-        Sizes { units: 4 * rayon::current_num_threads(), most_rows: 1024 }
+    pub fn for_reading(products: Products) -> Sizes {
+        // weights that were packed before cost nothing to use again, so that units may be as small as fits a near cache
+        let most_rows = if products.packs_fast() { 128 } else { 1024 };
+        Sizes { units: 4 * rayon::current_num_threads(), most_rows }
     }
 }
 

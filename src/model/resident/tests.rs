@@ -82,6 +82,11 @@ fn batch(pairs: usize) -> Packed {
     packed
 }
 
+/// The id of an unseen feature.
+fn unseen_id(kind: u32, hash: u32) -> u32 {
+    (1 << 31) | ((kind % 8) << 28) | hash
+}
+
 /// The same with unseen features of every kind, in any order, for a model that hashes them. The second text has no others.
 fn batch_for(shape: &EncoderShape, pairs: usize) -> Packed {
     let plain = batch(pairs);
@@ -91,7 +96,7 @@ fn batch_for(shape: &EncoderShape, pairs: usize) -> Packed {
     let mut packed = Packed::new();
     for document in 0..plain.len() {
         let hash = |&token: &u32| match token % 3 == 0 || document == 1 {
-            true => 1 << 31 | (token % 8) << 28 | token * 54_321,
+            true => unseen_id(token, token * 54_321),
             false => token,
         };
         packed.push(plain.key(document), &plain.document(document).iter().map(hash).collect::<Vec<_>>());
@@ -190,8 +195,7 @@ fn texts_of_unseen_features_only_are_encoded_and_trained() {
     let shape = EncoderShape { dropout: 0.0, ..hashed_windows() };
     let (before, mut batch) = (weights(&shape), Packed::new());
     for text in 0..6u32 {
-        let features: Vec<u32> =
-            (0..9).map(|at| 1 << 31 | at % 8 << 28 | (text % 3 * 7 + at) * 12_345).collect();
+        let features: Vec<u32> = (0..9).map(|at| unseen_id(at, (text % 3 * 7 + at) * 12_345)).collect();
         batch.push(u64::from(text), &features);
     }
     let expected = crate::model::encode_only(&before, &batch, Mode::Evaluate).unwrap();

@@ -60,7 +60,7 @@ impl Scale {
     fn forward(self, value: f64) -> f64 {
         match self {
             Scale::Linear => value,
-            Scale::Log => value.ln(),
+            Scale::Log => logarithm(value),
         }
     }
 
@@ -87,6 +87,12 @@ impl Scale {
         let (start, end) = (self.forward(range.start), self.forward(range.end));
         self.backward(start + place * (end - start))
     }
+}
+
+/// A function of its own, never inlined: otherwise the compiler takes the logarithm of linear values too, and discards it.
+#[inline(never)]
+fn logarithm(value: f64) -> f64 {
+    value.ln()
 }
 
 /// Maps values of a range to positions.
@@ -181,7 +187,11 @@ pub struct Tick {
 pub fn ticks(scale: Scale, range: Range, count: usize, is_time: bool) -> Vec<Tick> {
     let values = match scale {
         Scale::Log if range.end / range.start >= 10.0 => decades(range, count),
-        _ => round_steps(range, count, is_time),
+        // A single number on an axis has no scale.
+        _ => (count..=3 * count)
+            .map(|count| round_steps(range, count, is_time))
+            .find(|values| values.len() > 1)
+            .unwrap_or_else(|| round_steps(range, count, is_time)),
     };
     let step = match values.as_slice() {
         [first, second, ..] => second - first,

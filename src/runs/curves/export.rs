@@ -234,8 +234,8 @@ mod tests {
     fn a_chart_is_a_picture_that_stands_alone() {
         let lines = lines();
         let metric = Metric::default();
-        let samples: Samples<'_> = Box::new(|| Box::new(lines.samples(&metric)));
-        let source = Source { run: "<a & b>", samples, best: None, is_outline: false };
+        let samples: Samples<'_> = Box::new(|columns| Box::new(lines.samples_in(&metric, columns)));
+        let source = Source { run: "<a & b>", samples, ends: None, best: None, is_outline: false };
         let view = View {
             axis: Horizontal::Step,
             x_scale: Scale::Linear,

@@ -3,12 +3,12 @@
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use super::{
     Best, Lines, Metric, Outline, Plot, Range, Raster, RasterOptions, RunGroup, Sample, View, group,
-    plot::{Source, whole},
+    plot::{Columns, Source, whole},
 };
 use crate::{
     base::{task::CancelToken, workspace::Workspace},
@@ -16,19 +16,19 @@ use crate::{
 };
 
 /// The memory limit of the lines of all open runs.
-const MOST_BYTES: usize = 96 << 20;
+const MOST_BYTES: usize = 80 << 20;
 /// A metrics file up to this length is read at once; for a longer one its outline comes first.
 const SHORT: u64 = 1 << 20;
-/// A line of metrics is about three times as long as its numbers.
-const TEXT_PER_BYTE: u64 = 3;
+/// A line of metrics is more than four times as long as its numbers.
+const TEXT_PER_BYTE: u64 = 4;
 /// Outlines that stay open; they are small, and opening one again takes a millisecond.
 const MOST_OUTLINES: usize = 256;
 
 /// Which curves to plot, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotRequest {
-    /// By name, in the order of their colors.
-    pub runs: Vec<String>,
+    /// By name, in the order of their colors. All charts of a grid share them.
+    pub runs: Arc<[String]>,
     pub metric: Metric,
     pub view: View,
     /// Groups of runs that are drawn as their mean; every run is a curve if there are none.
@@ -104,7 +104,7 @@ impl Library {
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.clock += 1;
         let now = shelf.clock;
-        let names: BTreeSet<&String> = requests.iter().flat_map(|request| &request.runs).collect();
+        let names: BTreeSet<&String> = requests.iter().flat_map(|request| request.runs.iter()).collect();
         for &name in &names {
             if let Err(error) = self.follow(&mut shelf, name, now) {
                 shelf.runs.remove(name);
@@ -112,9 +112,13 @@ impl Library {
             }
         }
         shelf.forget_outlines(now);
-        let bests: HashMap<&str, Best> = names
+        let all_scores: HashMap<&str, RunScores> = names
             .into_iter()
-            .filter_map(|name| Some((name.as_str(), shelf.runs.get(name)?.curves.best()?)))
+            .filter_map(|name| Some((name.as_str(), shelf.runs.get(name)?.curves.scores()?)))
+            .collect();
+        let bests: HashMap<&str, Best> = all_scores
+            .iter()
+            .filter_map(|(name, scores)| Some((*name, shelf.runs.get(*name)?.curves.best(scores)?)))
             .collect();
         let charts: Vec<(&PlotRequest, Vec<Source<'_>>)> = requests
             .iter()
@@ -122,7 +126,8 @@ impl Library {
                 let open = request.runs.iter().filter_map(|name| Some((name, &shelf.runs.get(name)?.curves)));
                 let sources = open.map(|(name, curves)| Source {
                     run: name,
-                    samples: Box::new(move || curves.samples(&request.metric)),
+                    samples: Box::new(move |columns| curves.samples(&request.metric, columns)),
+                    ends: curves.ends(&request.metric),
                     best: bests.get(name.as_str()).cloned(),
                     is_outline: curves.is_outline(),
                 });
@@ -146,9 +151,9 @@ impl Library {
                 let mut plot = super::plot(view, sources);
                 for curve in &mut plot.curves {
                     // Lines are kept in single precision; a score is shown as it was measured.
-                    let scores = shelf.runs.get(&curve.run).and_then(|opened| opened.curves.scores());
+                    let scores = all_scores.get(curve.run.as_str());
                     let of_metric = scores.filter(|scores| request.metric.is_of(&scores.on));
-                    let exact = of_metric.and_then(|scores| scores.last?.get(&request.metric.name));
+                    let exact = of_metric.and_then(|scores| scores.last.as_ref()?.get(&request.metric.name));
                     curve.last = exact.or(curve.last);
                 }
                 if !request.groups.is_empty() {
@@ -183,6 +188,7 @@ impl Library {
             if lines.follow().is_err() {
                 continue;
             }
+            lines.shrink();
             let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(opened) = shelf.runs.get_mut(name) {
                 opened.curves = Curves::Lines(Box::new(lines));
@@ -297,10 +303,21 @@ impl Curves {
         }
     }
 
-    fn samples<'a>(&'a self, metric: &'a Metric) -> Box<dyn Iterator<Item = Sample> + 'a> {
+    fn samples<'a>(
+        &'a self,
+        metric: &'a Metric,
+        columns: Option<Columns>,
+    ) -> Box<dyn Iterator<Item = Sample> + 'a> {
         match self {
             Curves::Outline(outline) => Box::new(outline.samples(metric)),
-            Curves::Lines(lines) => Box::new(lines.samples(metric)),
+            Curves::Lines(lines) => Box::new(lines.samples_in(metric, columns)),
+        }
+    }
+
+    fn ends(&self, metric: &Metric) -> Option<[Sample; 2]> {
+        match self {
+            Curves::Outline(_) => None,
+            Curves::Lines(lines) => lines.ends(metric),
         }
     }
 
@@ -316,12 +333,11 @@ impl Curves {
     }
 
     /// The best evaluation, and when it was.
-    fn best(&self) -> Option<Best> {
-        let scores = self.scores()?;
-        let best = scores.best?;
+    fn best(&self, scores: &RunScores) -> Option<Best> {
+        let best = scores.best.clone()?;
         let evaluated = |metric: &Metric| metric.evaluation.as_deref() == Some(scores.on.as_str());
         let metric = self.metrics().into_iter().find(evaluated)?;
-        let sample = self.samples(&metric).find(|sample| sample.step == best.step as f64);
+        let sample = self.samples(&metric, None).find(|sample| sample.step == best.step as f64);
         Some(Best { time: sample.map_or(0.0, |sample| sample.time), scores: best })
     }
 }

@@ -39,15 +39,17 @@ pub use plot::{Best, Column, Curve, Plot, View, plot};
 pub use raster::{Marker, Raster, RasterOptions};
 pub use smooth::Smoother;
 
-/// One value of a curve, or, in outline, a summary of consecutive ones.
+/// One value of a curve, or a summary of consecutive ones: in outline, or where several fall into one column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub step: f64,
     pub epoch: f64,
     /// Seconds since the run's first line.
     pub time: f64,
-    /// The curve's value; the mean, in outline.
+    /// The curve's value: the mean in outline, the last of several lines.
     pub value: f64,
+    /// The value that the curve arrives at: the first of several lines.
+    pub first: f64,
     pub low: f64,
     pub high: f64,
     /// How many lines it represents, and how many of them are not finite.

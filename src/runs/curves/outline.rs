@@ -49,6 +49,7 @@ impl Outline {
             epoch: bucket.epoch,
             time: bucket.time.since(start).as_secs_f64(),
             value: bucket.mean().unwrap_or(f64::NAN),
+            first: bucket.mean().unwrap_or(f64::NAN),
             low: bucket.minimum,
             high: bucket.maximum,
             count: bucket.count,

@@ -1,6 +1,6 @@
 //! Curves in the columns of a chart.
 
-use super::{Horizontal, Range, Sample, Scale, Smoother};
+use super::{Horizontal, Range, Sample, Scale, Smoother, axis::Positions};
 use crate::runs::EvaluationScores;
 
 /// The axes, range and smoothing of a chart.
@@ -90,19 +90,59 @@ impl Best {
     }
 }
 
-/// Values that can be iterated several times.
-pub type Samples<'a> = Box<dyn Fn() -> Box<dyn Iterator<Item = Sample> + 'a> + 'a>;
+/// Values that can be iterated several times. With columns, values that fall into one of them may come together.
+pub type Samples<'a> = Box<dyn Fn(Option<Columns>) -> Box<dyn Iterator<Item = Sample> + 'a> + 'a>;
 
 /// The source of a curve.
 pub struct Source<'a> {
     pub run: &'a str,
     /// Iterates over the values, as often as needed.
     pub samples: Samples<'a>,
+    /// The first and the last value, if they are also the first and the last along every axis.
+    pub ends: Option<[Sample; 2]>,
     pub best: Option<Best>,
     pub is_outline: bool,
 }
 
-/// Puts curves into columns. Every source is iterated twice: for the range of the axes, and for the columns.
+/// The columns of a chart: where values fall.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    axis: Horizontal,
+    positions: Positions,
+    count: usize,
+    y_scale: Scale,
+    is_smoothed: bool,
+}
+
+impl Columns {
+    fn new(view: View, range: Range) -> Columns {
+        Columns {
+            axis: view.axis,
+            positions: view.x_scale.positions(range),
+            count: view.columns.max(1),
+            y_scale: view.y_scale,
+            is_smoothed: view.smoothing > 0.0,
+        }
+    }
+
+    /// Whether consecutive values in a column may come together: what is smoothed needs each of them, and so does a value
+    /// without a position.
+    pub fn takes_together(&self, low: f64) -> bool {
+        !self.is_smoothed && self.y_scale.has(low)
+    }
+
+    /// The column of a sample that is visible.
+    pub fn of(&self, sample: &Sample) -> Option<usize> {
+        self.at(self.positions.of(sample.along(self.axis))?)
+    }
+
+    fn at(&self, place: f64) -> Option<usize> {
+        let is_inside = (0.0..=1.0).contains(&place);
+        is_inside.then(|| ((place * self.count as f64) as usize).min(self.count - 1))
+    }
+}
+
+/// Puts curves into columns. A source is iterated for the range of the axes, if it does not know its ends, and for the columns.
 pub fn plot(view: View, sources: &[Source<'_>]) -> Plot {
     let x = view.x.unwrap_or_else(|| whole(view, sources));
     let x = Range::sound(view.x_scale, x.start, x.end);
@@ -116,10 +156,18 @@ pub fn plot(view: View, sources: &[Source<'_>]) -> Plot {
 /// The range of all samples along the horizontal axis.
 pub(super) fn whole(view: View, sources: &[Source<'_>]) -> Range {
     let (mut start, mut end) = (f64::INFINITY, f64::NEG_INFINITY);
-    for sample in sources.iter().flat_map(|source| (source.samples)()) {
+    let mut take = |sample: &Sample| {
         let x = sample.along(view.axis);
         if view.x_scale.has(x) {
             (start, end) = (start.min(x), end.max(x));
+        }
+    };
+    for source in sources {
+        match &source.ends {
+            Some(ends) if ends.iter().all(|sample| view.x_scale.has(sample.along(view.axis))) => {
+                ends.iter().for_each(&mut take);
+            }
+            _ => (source.samples)(None).for_each(|sample| take(&sample)),
         }
     }
     // The chart of a run that has just started begins at zero, too.
@@ -153,17 +201,17 @@ fn curve(view: View, range: Range, source: &Source<'_>) -> Curve {
         is_outline: source.is_outline,
         ..Curve::default()
     };
+    let columns = Columns::new(view, range);
     let mut smoother = Smoother::new(view.smoothing);
     let mut is_after_gap = false;
     // Position and value of the previous sample, if nothing separates it from this one.
     let mut before: Option<(f64, f64)> = None;
-    for sample in (source.samples)() {
+    for sample in (source.samples)(Some(columns)) {
         let smoothed = smoother.next_of(sample.value, sample.count);
         curve.count += sample.count;
         curve.not_finite += sample.not_finite;
-        let place = view.x_scale.position(range, sample.along(view.axis));
-        let inside = place.filter(|place| (0.0..=1.0).contains(place));
-        let column = inside.map(|place| ((place * count as f64) as usize).min(count - 1));
+        let place = columns.positions.of(sample.along(view.axis));
+        let column = place.and_then(|place| columns.at(place));
         if sample.not_finite > 0 {
             (is_after_gap, before) = (true, None);
             if let Some(column) = column {
@@ -200,8 +248,10 @@ fn curve(view: View, range: Range, source: &Source<'_>) -> Curve {
             };
             let raw_low = if view.y_scale.has(sample.low) { sample.low } else { low.min(sample.high) };
             let low = if view.y_scale.has(low) { low } else { raw_low };
+            let first = if view.smoothing > 0.0 { smoothed } else { sample.first };
             let ends = (low, high, raw_low, sample.high);
-            curve.columns[column].take(sample.along(view.axis), smoothed, ends, sample.count, is_after_gap);
+            let values = (first, smoothed);
+            curve.columns[column].take(sample.along(view.axis), values, ends, sample.count, is_after_gap);
         }
         is_after_gap = false;
     }
@@ -212,7 +262,7 @@ impl Column {
     fn take(
         &mut self,
         x: f64,
-        value: f64,
+        (first, value): (f64, f64),
         (low, high, raw_low, raw_high): (f64, f64, f64, f64),
         count: u64,
         gap: bool,
@@ -222,7 +272,7 @@ impl Column {
             *self = Column {
                 count,
                 x,
-                first: value,
+                first,
                 last: value,
                 low: low.min(value),
                 high: high.max(value),
@@ -237,6 +287,17 @@ impl Column {
         (self.x, self.last) = (x, value);
         (self.low, self.high) = (self.low.min(low).min(value), self.high.max(high).max(value));
         (self.raw_low, self.raw_high) = (self.raw_low.min(raw_low), self.raw_high.max(raw_high));
+    }
+}
+
+impl Plot {
+    /// Forgets the columns of curves that are drawn already, except those of one run and those whose gaps are marked.
+    pub fn forget_columns_except(&mut self, run: Option<&str>) {
+        for curve in &mut self.curves {
+            if curve.not_finite == 0 && Some(curve.run.as_str()) != run {
+                curve.columns = Vec::new();
+            }
+        }
     }
 }
 
@@ -267,6 +328,7 @@ mod tests {
             epoch: step / 10.0,
             time: step * 2.0,
             value,
+            first: value,
             low: value,
             high: value,
             count: 1,
@@ -287,8 +349,8 @@ mod tests {
     }
 
     fn plotted(view: View, samples: &[Sample]) -> Plot {
-        let samples: Samples<'_> = Box::new(|| Box::new(samples.iter().copied()));
-        plot(view, &[Source { run: "one", samples, best: None, is_outline: false }])
+        let samples: Samples<'_> = Box::new(|_| Box::new(samples.iter().copied()));
+        plot(view, &[Source { run: "one", samples, ends: None, best: None, is_outline: false }])
     }
 
     #[test]

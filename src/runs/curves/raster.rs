@@ -254,6 +254,7 @@ mod tests {
                 epoch: 0.0,
                 time: 0.0,
                 value: *value,
+                first: *value,
                 low: *value,
                 high: *value,
                 count: 1,
@@ -269,8 +270,8 @@ mod tests {
             columns: width * marker.dots().0,
             smoothing: 0.0,
         };
-        let samples: Samples<'_> = Box::new(|| Box::new(samples.iter().copied()));
-        let source = Source { run: "one", samples, best: None, is_outline: false };
+        let samples: Samples<'_> = Box::new(|_| Box::new(samples.iter().copied()));
+        let source = Source { run: "one", samples, ends: None, best: None, is_outline: false };
         let plot = crate::runs::curves::plot(view, &[source]);
         let raster = Raster::of(&plot, marker, (width, height), &[0]);
         let line = |y: usize| -> String {

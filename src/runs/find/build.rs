@@ -225,7 +225,7 @@ impl From<io::Error> for FindError {
 }
 
 /// Evenly spaced positions of dev pairs among the candidates, or of all pairs if there are few.
-fn calibration(store: &Store, method: &FindMethod, rows: &[u32]) -> Result<Vec<u32>, FindError> {
+pub(super) fn calibration(store: &Store, method: &FindMethod, rows: &[u32]) -> Result<Vec<u32>, FindError> {
     let (scheme, seed) = method.calibration_split();
     let split = store.split(scheme, seed)?;
     let is_dev = |row: u32| split.part(row) == Some(Part::Dev);

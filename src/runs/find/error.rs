@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf};
 
 use crate::{
-    base::task::Cancelled,
+    base::{numbers::grouped, task::Cancelled},
     corpus::{PairId, store::StoreError},
     matching::index::ContainerError,
     train::trained::TrainedModelError,
@@ -22,8 +22,8 @@ pub enum FindError {
     Write { path: PathBuf, source: io::Error },
     #[error("the statement is empty; type words, formulas between dollar signs, or both")]
     EmptyStatement,
-    #[error("the statement has {found} bytes; search with an excerpt of at most {most}")]
-    TooLong { found: usize, most: usize },
+    #[error("the statement is too long; search with an excerpt of at most {} bytes", grouped(*most as u64))]
+    TooLong { most: usize },
     #[error("the statement has no word and no symbol that a search could use")]
     NothingToSearch,
     #[error("the statement has nothing in common with any candidate")]
@@ -34,6 +34,8 @@ pub enum FindError {
     NoPair(PairId),
     #[error("the corpus has no pairs to search")]
     EmptyCorpus,
+    #[error("only the vectors of a trained model can be searched approximately; name a run")]
+    NotDense,
     #[error("stopped; what was indexed so far is kept, and the next search continues from there")]
     Cancelled(#[from] Cancelled),
 }

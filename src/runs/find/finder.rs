@@ -17,8 +17,10 @@ use crate::{
         store::Store,
     },
     matching::index::{
-        BestMatch, Candidates, IndexKey, RankedCandidate, Selection, Side, SparseIndex, SparseQuery,
+        BestMatch, Candidates, CellIndex, IndexKey, RankedCandidate, Selection, Side, SparseIndex,
+        SparseQuery,
     },
+    train::trained::TrainedModel,
 };
 
 /// Which texts are searched.
@@ -82,6 +84,17 @@ pub struct FindAnswer {
     /// The own proof of a statement of the corpus, if proofs are searched and it is a candidate.
     pub gold: Option<Found>,
     pub candidates: usize,
+    /// For an approximate search: what was scored.
+    pub approximation: Option<Approximation>,
+}
+
+/// How much an approximate search looked at. Ranks are those among the candidates that were scored.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Approximation {
+    /// The number of candidates that were scored.
+    pub scored: usize,
+    /// The share of the ten best candidates that statements of the dev part found when the index was built.
+    pub recall: f64,
 }
 
 /// A method with its index of a corpus. Several threads may search at once.
@@ -90,6 +103,10 @@ pub struct Finder {
     method: FindMethod,
     index: MethodIndex,
     place: IndexPlace,
+    /// The name of the index file, without its ending.
+    pub(super) name: String,
+    /// For approximate search.
+    pub(super) cells: Option<CellIndex>,
 }
 
 impl Finder {
@@ -117,9 +134,9 @@ impl Finder {
         }
         let key = IndexKey { corpus: store.fingerprint().to_string(), method: method.key(), candidates };
         let shard = method.shard();
-        let request = IndexRequest { store, method: &method, key, name, rows: &rows, shard };
+        let request = IndexRequest { store, method: &method, key, name: name.clone(), rows: &rows, shard };
         let (index, place) = MethodIndex::open_or_build(&request, places, task)?;
-        Ok(Finder { method, index, place })
+        Ok(Finder { method, index, place, name, cells: None })
     }
 
     pub fn method(&self) -> &FindMethod {
@@ -146,6 +163,9 @@ impl Finder {
 
     /// Searches.
     pub fn find(&self, question: &Question, request: &FindRequest) -> Result<FindAnswer, FindError> {
+        if let Some(cells) = &self.cells {
+            return self.find_in_cells(cells, question, request);
+        }
         let columns = self.rows().len();
         let own = question.row.and_then(|row| self.rows().binary_search(&row).ok());
         let mut selection = request.selection.clone();
@@ -179,6 +199,7 @@ impl Finder {
             keep: request.k,
             temperature: self.index.temperature(),
             gold,
+            population: None,
         };
         let BestMatch { best, gold, candidates } = candidates.rank(&mut scores)?;
         if candidates == 0 {
@@ -189,18 +210,22 @@ impl Finder {
         {
             return Err(FindError::NothingInCommon);
         }
-        let found = |one: RankedCandidate| {
-            let column = one.column as usize;
-            let is_statement = request.side == SearchIn::Statements || column >= columns;
-            Found {
-                row: self.rows()[column % columns],
-                side: if is_statement { Side::Statement } else { Side::Proof },
-                rank: one.rank,
-                score: one.score,
-                probability: one.probability,
-            }
-        };
-        Ok(FindAnswer { results: best.into_iter().map(found).collect(), gold: gold.map(found), candidates })
+        let found = |one: RankedCandidate| self.found(one, one.column as usize, request.side);
+        let results = best.into_iter().map(found).collect();
+        Ok(FindAnswer { results, gold: gold.map(found), candidates, approximation: None })
+    }
+
+    /// A ranked column of a search; a search in both sides has the statements behind the proofs.
+    pub(super) fn found(&self, ranked: RankedCandidate, column: usize, side: SearchIn) -> Found {
+        let columns = self.rows().len();
+        let is_statement = side == SearchIn::Statements || column >= columns;
+        Found {
+            row: self.rows()[column % columns],
+            side: if is_statement { Side::Statement } else { Side::Proof },
+            rank: ranked.rank,
+            score: ranked.score,
+            probability: ranked.probability,
+        }
     }
 
     /// The scores of a statement with the texts of a side, in the order of [`Finder::rows`].
@@ -211,19 +236,8 @@ impl Finder {
                 Ok(index.scores(&query, side, out)?)
             }
             (FindMethod::Run(model), MethodIndex::Dense(index)) => {
-                let vector = model.encode(&[statement])?.values;
-                match side {
-                    Side::Proof => {
-                        let bilinear = model.bilinear()?;
-                        Ok(index.scores(&bilinear.project(&vector), bilinear.bias, side, out)?)
-                    }
-                    Side::Statement => {
-                        let length =
-                            vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::EPSILON);
-                        let unit: Vec<f32> = vector.iter().map(|value| value / length).collect();
-                        Ok(index.scores(&unit, 0.0, side, out)?)
-                    }
-                }
+                let (vector, bias) = dense_query(model, statement, side)?;
+                Ok(index.scores(&vector, bias, side, out)?)
             }
             // A method and its index are opened together.
             _ => Err(FindError::EmptyCorpus),
@@ -280,6 +294,25 @@ impl Finder {
         }
         Ok(weights)
     }
+}
+
+/// The vector whose products with those of a side, plus the bias, are the scores of a statement.
+pub(super) fn dense_query(
+    model: &TrainedModel,
+    statement: &Passage,
+    side: Side,
+) -> Result<(Vec<f32>, f32), FindError> {
+    let vector = model.encode(&[statement])?.values;
+    Ok(match side {
+        Side::Proof => {
+            let bilinear = model.bilinear()?;
+            (bilinear.project(&vector), bilinear.bias)
+        }
+        Side::Statement => {
+            let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::EPSILON);
+            (vector.iter().map(|value| value / length).collect(), 0.0)
+        }
+    })
 }
 
 /// Subtracts the mean of the candidates' scores and divides by their deviation, so that two kinds of scores can be ranked together.

@@ -5,7 +5,8 @@
 //! corpus is not writable; its key is made of the fingerprints of corpus and method, so it is never stale. Building goes
 //! shard by shard, and an interrupted build continues where it stopped.
 //!
-//! Scores are those of an evaluation of the same candidates, bit for bit; ties are pessimistic.
+//! Scores are those of an evaluation of the same candidates, bit for bit; ties are pessimistic. With a model, a search may
+//! be [approximate](near): then it scores only the candidates near the statement.
 
 mod build;
 mod details;
@@ -15,6 +16,7 @@ mod export;
 mod features;
 mod finder;
 mod method;
+mod near;
 mod place;
 mod query;
 mod shard;
@@ -25,7 +27,7 @@ mod tests;
 pub use details::FoundPair;
 pub use error::FindError;
 pub use excerpt::{Emphasis, Excerpt};
-pub use finder::{CandidatePart, FindAnswer, FindRequest, Finder, Found, SearchIn};
+pub use finder::{Approximation, CandidatePart, FindAnswer, FindRequest, Finder, Found, SearchIn};
 pub use method::FindMethod;
 pub use place::{IndexPlace, IndexPlaces};
 pub use query::{LONGEST_STATEMENT, Question};

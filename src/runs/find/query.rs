@@ -32,7 +32,7 @@ impl Question {
 /// A typed statement as a passage.
 fn read_statement(text: &str) -> Result<Passage, FindError> {
     if text.len() > LONGEST_STATEMENT {
-        return Err(FindError::TooLong { found: text.len(), most: LONGEST_STATEMENT });
+        return Err(FindError::TooLong { most: LONGEST_STATEMENT });
     }
     let passage = typed::passage(text);
     if passage.tokens().next().is_none() {

@@ -140,6 +140,57 @@ fn a_trained_model_scores_as_it_evaluates() {
 }
 
 #[test]
+fn an_approximate_search_finds_nearly_what_an_exact_one_finds() {
+    let store = demo::corpus().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let places = IndexPlaces::in_folder(folder.path());
+    let task = Task::unobserved();
+    let open = || {
+        let model = trained::open(None, trained::embedded::NAMES[0]).unwrap();
+        Finder::open(&store, FindMethod::Run(Box::new(model)), None, &places, &task).unwrap()
+    };
+    let (exact, near) = (open(), open().approximate(&store, &places, &task).unwrap());
+    let (mut found, mut wanted, mut scored) = (0, 0, 0);
+    for side in [SearchIn::Proofs, SearchIn::Statements, SearchIn::Both] {
+        for row in (0..store.pair_count()).step_by(7) {
+            let (_, pair) = store.pair_at(row).unwrap().unwrap();
+            let question = Question { statement: pair.statement, row: Some(row) };
+            let request = FindRequest { side, k: 10, selection: Selection::All };
+            let exact = exact.find(&question, &request).unwrap();
+            let near = near.find(&question, &request).unwrap();
+            assert_eq!(near.candidates, exact.candidates);
+            let approximation = near.approximation.unwrap();
+            assert!(approximation.recall >= 0.95);
+            scored += approximation.scored * 100 / exact.candidates;
+            for one in &near.results {
+                let same = exact.results.iter().find(|other| (other.row, other.side) == (one.row, one.side));
+                if let Some(same) = same {
+                    found += 1;
+                    assert!((same.score - one.score).abs() < 1e-4, "{same:?} {one:?}");
+                    assert!(one.rank <= same.rank && (one.probability - same.probability).abs() < 0.1);
+                }
+            }
+            wanted += exact.results.len();
+        }
+    }
+    assert!(found as f64 >= 0.9 * wanted as f64, "{found} of {wanted}");
+    assert!(scored < 90 * 3 * 45, "{scored}");
+    // The file is kept, and a damaged one is replaced.
+    let path = places.files(&format!("{}-cells", near.name)).next().unwrap();
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    drop(open().approximate(&store, &places, &task).unwrap());
+    assert!(fs::read(&path).unwrap() == bytes);
+    let stopped = CancelToken::new();
+    stopped.cancel();
+    fs::remove_file(&path).unwrap();
+    let ended = open().approximate(&store, &places, &Task::silent(&stopped));
+    assert!(matches!(ended, Err(FindError::Cancelled(_))) && !path.exists());
+    let baseline = Finder::open(&store, renamed(), None, &places, &task).unwrap();
+    assert!(matches!(baseline.approximate(&store, &places, &task), Err(FindError::NotDense)));
+}
+
+#[test]
 fn an_excerpt_shows_what_matches() {
     let store = demo::corpus().unwrap();
     let finder = finder(&store, renamed());

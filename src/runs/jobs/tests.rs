@@ -316,3 +316,35 @@ fn runs_that_need_a_gpu_find_the_build_that_has_one_or_leave_nothing_behind() {
     fixture.let_them_end();
     fixture.wait_for("found", JobState::Finished);
 }
+
+#[test]
+fn a_run_in_the_foreground_takes_a_place_on_its_gpu_and_resumes_there() {
+    let fixture = Fixture::new();
+    let pretender = fixture.home.path().join("pretender");
+    fs::copy(pretender, fixture.home.path().join("matchbook-cuda")).unwrap();
+    let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
+    let foreground: RunName = "foreground".parse().unwrap();
+    let run = RunDirectory::create(fixture.jobs.workspace(), &foreground, &config, Timestamp::now()).unwrap();
+    let lock = run.lock().unwrap();
+    let running = Status { device: Some("cuda:1".to_owned()), ..Status::running(Timestamp::now()) };
+    lock.write_status(&running).unwrap();
+    let row = |name: &RunName| fixture.jobs.row(name).unwrap();
+    assert_eq!((row(&foreground).device.as_str(), row(&foreground).state), ("cuda:1", JobState::Running));
+
+    let mut waiting = RunRequest::new("waiting".parse().unwrap(), &config).unwrap();
+    waiting.options.device = "cuda:1".to_owned();
+    fixture.jobs.launch(&waiting, &LaunchTarget::Queue).unwrap();
+    assert_eq!(row(&waiting.name).state, JobState::Queued);
+    let stopped = Status { state: RunState::Stopped, process: None, ..running };
+    lock.write_status(&stopped).unwrap();
+    drop(lock);
+    assert_eq!(fixture.jobs.tick().unwrap(), [waiting.name]);
+    fixture.jobs.resume(&foreground, &LaunchTarget::Queue).unwrap();
+    assert_eq!((row(&foreground).device.as_str(), row(&foreground).state), ("cuda:1", JobState::Queued));
+    fixture.let_them_end();
+    fixture.wait_for("waiting", JobState::Finished);
+    fixture.jobs.tick().unwrap();
+    fixture.wait_for("foreground", JobState::Finished);
+    let log = row(&foreground).directory.unwrap().last_log_lines(1).unwrap();
+    assert!(log[0].ends_with(" --device cuda:1"), "{log:?}");
+}

@@ -91,7 +91,8 @@ pub enum PlanError {
     #[error("{0}")]
     Request(String),
     #[error(
-        "the category {category} has {pairs} pairs in {corpus}, too few to train and test on; choose another with --category"
+        "the category {category} has {} in {corpus}, too few to train and test on; choose another with --category",
+        crate::base::numbers::counted(*pairs, "pair")
     )]
     Category { category: String, pairs: u32, corpus: String },
     #[error(transparent)]

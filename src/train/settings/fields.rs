@@ -275,7 +275,7 @@ impl Fields for TrainSettings {
         split_seed_field!(),
         choice_field!(
             "start",
-            "Initialization: random, identity score, bag of tokens, or bag with balanced kinds of features",
+            "Initialization: random, identity score, bag of tokens, or bag with balanced features",
             start: WeightInit
         ),
         choice_field!(

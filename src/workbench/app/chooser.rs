@@ -6,7 +6,7 @@ use nucleo_matcher::{
 };
 
 use super::{
-    action::{ACTIONS, ActionId},
+    action::{ACTIONS, Action, ActionId, Context},
     keymap::Keymap,
     line_editor::LineEditor,
     list_cursor::ListCursor,
@@ -67,7 +67,11 @@ impl Chooser {
 
     /// A chooser of all actions, with their keys.
     pub fn palette(keymap: &Keymap) -> Chooser {
-        let items = ACTIONS.iter().filter(|action| action.is_in_palette()).map(|action| ChooserItem {
+        // What leads everywhere comes first, as long as nothing is typed.
+        let is_general = |action: &&Action| matches!(action.context, Context::Commands | Context::Workbench);
+        let (general, of_panes): (Vec<&Action>, Vec<&Action>) =
+            ACTIONS.iter().filter(|action| action.is_in_palette()).partition(is_general);
+        let items = general.into_iter().chain(of_panes).map(|action| ChooserItem {
             label: format!("{}: {}", action.name.replace('-', " "), action.words),
             detail: keymap.keys(action.id).join("  "),
             choice: Choice::Action(action.id),

@@ -226,7 +226,9 @@ impl App {
         if is_plain && self.host.slots.is_slow(self.host.now) {
             contexts.insert(0, Context::Waiting);
         }
-        if contexts.iter().any(|context| matches!(context, Context::Workbench | Context::TrainForm)) {
+        let has_commands =
+            |context: &Context| matches!(context, Context::Workbench | Context::TrainForm | Context::Tour);
+        if contexts.iter().any(has_commands) {
             contexts.push(Context::Commands);
         }
         contexts.push(Context::Anywhere);

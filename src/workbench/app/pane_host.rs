@@ -71,6 +71,12 @@ impl PaneHost {
         }
     }
 
+    /// Shows a notice once more, for its whole time.
+    pub fn show_again(&mut self, notice: Notice) {
+        let time = if notice.is_error { ERROR_NOTICE } else { NOTICE };
+        self.notice = Some(Notice { until: self.now + time, ..notice });
+    }
+
     /// All notices so far, the oldest first.
     pub fn messages(&self) -> impl DoubleEndedIterator<Item = &String> {
         self.messages.iter()

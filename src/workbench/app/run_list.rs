@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{pane_host::PaneHost, work::PaneReply};
-use crate::runs::{jobs::JobRow, table::RunOrder};
+use crate::runs::{built_in, jobs::JobRow, table::RunOrder};
 
 #[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
 #[strum_discriminants(name(Slot), derive(Hash))]
@@ -56,6 +56,17 @@ impl RunList {
         let mut lines: Vec<&JobRow> = self.lines.iter().collect();
         RunOrder::default().sort(&mut lines);
         lines.into_iter().map(|line| line.name.clone()).collect()
+    }
+
+    /// The runs to begin with: the user's own, the newest first; until there are any, the models of the demo, which tell
+    /// a newcomer more than the runs of the built-in study.
+    pub fn to_begin_with(&self) -> Vec<String> {
+        let newest = self.newest_first();
+        let is_own = |run: &&String| self.line(run).is_some_and(|line| !built_in::is_built_in(&line.path));
+        let own: Vec<String> = newest.iter().filter(is_own).cloned().collect();
+        let models = || newest.iter().filter(|run| built_in::is_model(run)).cloned().collect();
+        let first = if own.is_empty() { models() } else { own };
+        if first.is_empty() { newest } else { first }
     }
 }
 

@@ -7,9 +7,19 @@
 use strum::{EnumCount, VariantArray};
 
 use super::{
-    App, AppSnapshot, Effect, action::ActionId, assignments::View, browse::Focus, key::KeyPress, pane::PaneId,
+    App, AppSnapshot, Effect,
+    action::ActionId,
+    assignments::{MatchMethod, View},
+    browse::Focus,
+    key::KeyPress,
+    pane::PaneId,
+    pane_host::Notice,
 };
-use crate::symbols::LevelName;
+use crate::{
+    base::numbers::grouped,
+    matching::evaluation::{Finding, MethodDrop},
+    symbols::LevelName,
+};
 
 /// A running tour.
 #[derive(Debug)]
@@ -18,6 +28,8 @@ pub struct Tour {
     /// The state to return to. A first start ends where the tour ends, unless it is skipped at once.
     before: Box<AppSnapshot>,
     is_first_start: bool,
+    /// A problem of the start: shown below the first card, and again after the tour.
+    problem: Option<Notice>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, EnumCount)]
@@ -91,7 +103,14 @@ impl App {
 
     /// Starts the tour.
     pub fn start_tour(&mut self, is_first_start: bool) {
-        self.tour = Some(Tour { step: TourStep::Browse, before: Box::new(self.snapshot()), is_first_start });
+        match &mut self.tour {
+            Some(tour) => tour.step = TourStep::Browse,
+            None => {
+                let problem = self.host.notice().filter(|notice| notice.is_error).cloned();
+                let before = Box::new(self.snapshot());
+                self.tour = Some(Tour { step: TourStep::Browse, before, is_first_start, problem });
+            }
+        }
         self.importance.ask_for_suggestion(&mut self.host);
         self.lay_out();
         self.prepare_step();
@@ -133,6 +152,10 @@ impl App {
             let snapshot = Box::new(self.snapshot());
             self.host.effect(Effect::SaveSession { name: None, snapshot });
         }
+        self.assignments.hide_finding(false);
+        if let Some(problem) = tour.problem {
+            self.host.show_again(problem);
+        }
         self.lay_out();
     }
 
@@ -140,9 +163,13 @@ impl App {
     fn prepare_step(&mut self) {
         let Some(tour) = &self.tour else { return };
         let level = &mut self.selection.current.level;
+        // The card says it.
+        self.assignments.hide_finding(true);
         match tour.step {
             TourStep::Browse => {
                 (self.pane, self.browse.focus) = (PaneId::Browse, Focus::List);
+                // The first card has its numbers.
+                self.assignments.show_view(View::Levels);
             }
             TourStep::Compare => {
                 self.pane = PaneId::Compare;
@@ -155,9 +182,6 @@ impl App {
             }
             TourStep::Contention => {
                 self.pane = PaneId::Assignments;
-                let loser =
-                    self.assignments.levels().table().finding().map(|found| found.loser.method.to_owned());
-                self.assignments.match_at(loser.as_deref(), LevelName::Full);
                 self.assignments.show_view(View::Contention);
             }
             TourStep::Importance | TourStep::WhatIf => {
@@ -166,15 +190,28 @@ impl App {
             }
             TourStep::End => {
                 self.pane = PaneId::Assignments;
+                *level = Some(LevelName::Full);
                 self.assignments.show_view(View::Levels);
             }
         }
         self.adopt();
         match self.tour.as_ref().map(Tour::step) {
+            Some(TourStep::Levels | TourStep::Contention | TourStep::End) => self.select_loser(),
             Some(TourStep::Importance) => self.importance.forget_edit(),
             Some(TourStep::WhatIf) => self.importance.drop_strongest_symbol(),
             _ => {}
         }
+    }
+
+    /// Selects the method that the finding is about, at full replacement.
+    fn select_loser(&mut self) {
+        let loser = self.finding().map(|finding| finding.loser.method.to_owned());
+        self.assignments.match_at(loser.as_deref(), LevelName::Full);
+    }
+
+    /// Whether the first card is shown, and with it the problems of the start, however long it takes to read them.
+    pub(super) fn is_at_first_card(&self) -> bool {
+        self.tour.as_ref().is_some_and(|tour| tour.step == TourStep::Browse)
     }
 
     /// Takes the suggested pair as the selection while a tour runs and nothing was selected.
@@ -182,40 +219,81 @@ impl App {
         if self.tour.is_none() {
             return;
         }
+        if self.is_at_first_card() {
+            if !self.host.runs.is_known() {
+                self.host.refresh_runs();
+            }
+            self.assignments.ask_for_levels(&mut self.host);
+        }
         if self.selection.current.row.is_none()
             && let Some(row) = self.importance.row()
         {
             self.selection.current.row = Some(row);
             self.adopt();
         }
-        let step = self.tour.as_ref().map(Tour::step);
-        if step == Some(TourStep::WhatIf) && self.importance.edit().is_empty() {
-            self.importance.drop_strongest_symbol();
+        match self.tour.as_ref().map(Tour::step) {
+            Some(TourStep::WhatIf) if self.importance.edit().is_empty() => {
+                self.importance.drop_strongest_symbol();
+            }
+            // The numbers may arrive after the step.
+            Some(TourStep::Levels | TourStep::End) => self.select_loser(),
+            _ => {}
         }
+    }
+
+    fn finding(&self) -> Option<Finding<'_>> {
+        self.assignments.levels().table().finding()
     }
 
     /// The sentence of the step.
     pub fn tour_text(&self) -> Option<String> {
-        let finding = self.assignments.levels().table().finding().map(|finding| finding.to_string());
+        let finding = self.finding();
         Some(match self.tour.as_ref()?.step {
-            TourStep::Browse => format!(
-                "{} pairs of a statement and its proof, by arXiv category. The task: mix the proofs up, and find for each statement the one that proves it.",
-                self.corpus.pairs
-            ),
+            TourStep::Browse => self.first_text(),
             TourStep::Compare => {
-                "The same proof twice: as it was written, and with another name for every symbol \
-                                  that it shares with the statement. A mathematician reads the same proof."
+                "The same proof twice: as it was written, and with a new name for every symbol that it \
+                                  shares with the statement. To a mathematician it is still the same proof."
                     .to_owned()
             }
-            TourStep::Levels => finding.unwrap_or_else(|| "Matching at every level …".to_owned()),
+            TourStep::Levels => {
+                finding.map_or_else(|| "Matching at every level …".to_owned(), |finding| finding.to_string())
+            }
             TourStep::Contention => self.contention_text(),
             TourStep::Importance => self.importance_text(),
             TourStep::WhatIf => self
                 .importance
-                .what_if_summary()
+                .drop_sentence()
                 .unwrap_or_else(|| "The models rank the pair again without the symbol …".to_owned()),
-            TourStep::End => format!("{} So read the column `full` first.", finding.unwrap_or_default()),
+            TourStep::End => match finding {
+                Some(finding) if finding.is_steep() => {
+                    format!("{finding} It went by the names of symbols, not by the mathematics.")
+                }
+                Some(finding) => finding.to_string(),
+                None => {
+                    "The column `full` shows what a method finds without the names of symbols.".to_owned()
+                }
+            },
         })
+    }
+
+    fn first_text(&self) -> String {
+        let pairs = grouped(self.corpus.pairs);
+        let task = format!(
+            "{pairs} statements and their proofs. The task: shuffle the proofs, then find each statement's own."
+        );
+        match self.finding().filter(Finding::is_steep) {
+            Some(Finding { loser: MethodDrop { method, conservation, full }, .. }) => {
+                let is_trained = matches!(MatchMethod::named(method), MatchMethod::Trained(_));
+                let method = if is_trained { "A trained model" } else { method };
+                format!(
+                    "{task} {method} finds {:.0} % of them, but only {:.0} % once symbols are renamed. \
+                     Does it read the mathematics, or compare letters?",
+                    100.0 * conservation,
+                    100.0 * full
+                )
+            }
+            None => format!("{task} Does a model that can do this read the mathematics, or compare letters?"),
+        }
     }
 
     fn contention_text(&self) -> String {

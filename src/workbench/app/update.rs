@@ -99,7 +99,8 @@ fn tick(app: &mut App, now: u64) {
     app.host.now = now;
     let is_slow = app.host.slots.is_slow(now);
     let is_key_over = app.expire_presented_key();
-    if app.host.expire_notice() || is_slow || was_slow || is_key_over {
+    let is_notice_over = !app.is_at_first_card() && app.host.expire_notice();
+    if is_notice_over || is_slow || was_slow || is_key_over {
         app.mark_dirty();
     }
     app.save_if_due();

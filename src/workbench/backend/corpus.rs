@@ -13,7 +13,7 @@ use crate::{
     corpus::origin,
     corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
     workbench::app::{
-        browse::{PairRequest, Request, Response, SourceText},
+        browse::{CountsQuery, PairRequest, Request, Response, SourceText},
         document::{Form, Role, StyledText},
         work::LoadedPair,
     },
@@ -37,13 +37,16 @@ pub fn browse(
             }
             Response::Annotated { row, annotation }
         }
-        Request::Counts { query, filter } => {
-            let rows = match query.is_empty() {
+        Request::Counts(CountsQuery { query, filter, among }) => {
+            let mut rows = match query.is_empty() {
                 true => store.rows(&filter, Sort::default())?,
                 false => {
                     store.search(&query, &filter, 0, usize::MAX)?.hits.iter().map(|hit| hit.row).collect()
                 }
             };
+            if let Some(among) = among {
+                rows.retain(|row| among.binary_search(row).is_ok());
+            }
             Response::Counts(store.category_counts(&rows)?)
         }
         Request::Listing { query, filter, sort } => listing(store, &query, &filter, sort)?,

@@ -102,7 +102,7 @@ impl Environment<'_> {
         let mut problems = Vec::new();
         let settings = self.settings(&mut problems);
         let (keymap, clashes) = Keymap::new(&settings.keys);
-        problems.extend(clashes);
+        problems.extend(clashes.into_iter().map(|problem| format!("config.toml, [keys]: {problem}")));
         let session = self.session(options, &mut problems)?;
         let (name, store, session) = self.corpus(options, session, &mut problems)?;
         let session = session.or_else(|| self.last_on_same_corpus(options, &store));

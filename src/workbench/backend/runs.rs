@@ -108,7 +108,13 @@ impl Runs {
     pub fn grid(&self, requests: Vec<PlotRequest>, looks: Vec<RasterOptions>) -> Vec<(Metric, Plotted)> {
         let plotted = self.library.plot_all(&requests).into_iter().zip(looks);
         let metrics = requests.into_iter().map(|request| request.metric);
-        metrics.zip(plotted.map(|(plotted, look)| plotted.in_cells(look))).collect()
+        let drawn = plotted.map(|(plotted, look)| {
+            let mut plotted = plotted.in_cells(look.clone());
+            // A frame needs the cells, and the values of the chosen run at the cursor.
+            plotted.plot.forget_columns_except(look.top.as_deref());
+            plotted
+        });
+        metrics.zip(drawn).collect()
     }
 
     pub fn read(&self, runs: &[String], cancel: &CancelToken) -> bool {

@@ -320,7 +320,7 @@ impl Services {
             }
             Request::Curve { request, look } => {
                 let plotted = Box::new(self.runs.plot(&request, *look));
-                Response::Curve { runs: request.runs, plotted }
+                Response::Curve { runs: request.runs.to_vec(), plotted }
             }
         })
     }

@@ -109,12 +109,27 @@ impl Headless {
 
     /// Returns the screen as an SVG image.
     pub fn svg(&mut self) -> String {
+        self.draw_at_size();
+        svg::render(self.drawn(), &self.styles)
+    }
+
+    /// Returns the screen as a frame of an animated image.
+    pub fn frame(&mut self, time: u64) -> svg::Frame {
+        self.draw_at_size();
+        svg::Frame { buffer: self.drawn().clone(), time }
+    }
+
+    /// Returns frames as one animated SVG image.
+    pub fn animate(&self, frames: &[svg::Frame]) -> String {
+        svg::animate(frames, &self.styles)
+    }
+
+    fn draw_at_size(&mut self) {
         let Size { width, height } = self.app.size;
         if self.terminal.size().is_ok_and(|size| (size.width, size.height) != (width, height)) {
             self.terminal = terminal(self.app.size);
         }
         self.draw();
-        svg::render(self.drawn(), &self.styles)
     }
 
     /// What was drawn last.

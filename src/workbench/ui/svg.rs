@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use ratatui::{
     buffer::{Buffer, Cell},
+    layout::Rect,
     style::{Color, Modifier},
 };
 use unicode_width::UnicodeWidthStr;
@@ -39,25 +40,109 @@ struct Look {
 
 /// Renders a screen; cells without colors get those of the theme.
 pub fn render(buffer: &Buffer, styles: &Styles) -> String {
-    let area = buffer.area;
-    let (width, height) = (f64::from(area.width) * WIDTH, f64::from(area.height) * HEIGHT);
     let base = Base::of(styles);
-    let mut svg = String::new();
-    let (outer_width, outer_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
-    // Writing to a string cannot fail.
-    let _ = writeln!(
-        svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {outer_width:.1} {outer_height:.1}\" \
-         font-family=\"'DejaVu Sans Mono', 'JetBrains Mono', Menlo, Consolas, monospace\" font-size=\"{FONT}\">\n\
-         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>",
-        hex(base.background)
-    );
-    for y in 0..area.height {
-        for run in runs(buffer, y, &base) {
-            draw_run(&mut svg, &run, y, &base);
-        }
+    let mut svg = opening(buffer.area, &base);
+    for y in 0..buffer.area.height {
+        svg.push_str(&row(buffer, y, &base));
     }
     svg.push_str("</svg>\n");
+    svg
+}
+
+/// A screen of a recording, and the time in milliseconds for which it is shown.
+pub struct Frame {
+    pub buffer: Buffer,
+    pub time: u64,
+}
+
+/// Renders a recording as one picture that repeats itself. A line of the screen is written once, however often it is shown,
+/// and whoever does not show motion shows the last screen.
+pub fn animate(frames: &[Frame], styles: &Styles) -> String {
+    let (base, total) = (Base::of(styles), frames.iter().map(|frame| frame.time).sum::<u64>().max(1));
+    let area = frames.iter().map(|frame| frame.buffer.area).reduce(Rect::union).unwrap_or_default();
+    let mut svg = opening(area, &base);
+    for y in 0..area.height {
+        let mut rows: Vec<ShownRow> = Vec::new();
+        let mut start = 0;
+        for frame in frames {
+            let end = start + frame.time;
+            let content =
+                if y < frame.buffer.area.height { row(&frame.buffer, y, &base) } else { String::new() };
+            match rows.iter_mut().find(|shown| shown.content == content) {
+                Some(ShownRow { times, .. }) => match times.last_mut() {
+                    Some((_, last)) if *last == start => *last = end,
+                    _ => times.push((start, end)),
+                },
+                None => rows.push(ShownRow { content, times: vec![(start, end)] }),
+            }
+            start = end;
+        }
+        rows.iter().filter(|shown| !shown.content.is_empty()).for_each(|shown| shown.write(&mut svg, total));
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// A line of the screen, and from when to when it is shown.
+struct ShownRow {
+    content: String,
+    times: Vec<(u64, u64)>,
+}
+
+impl ShownRow {
+    fn write(&self, svg: &mut String, total: u64) {
+        if self.times == [(0, total)] {
+            return svg.push_str(&self.content);
+        }
+        let is_last = self.times.last().is_some_and(|(_, end)| *end == total);
+        let is_first = self.times.first().is_some_and(|(start, _)| *start == 0);
+        let (mut values, mut moments) = (Vec::new(), Vec::new());
+        if !is_first {
+            values.push("none");
+            moments.push(0);
+        }
+        for (start, end) in &self.times {
+            values.push("inline");
+            moments.push(*start);
+            if *end < total {
+                values.push("none");
+                moments.push(*end);
+            }
+        }
+        let moments: Vec<String> =
+            moments.into_iter().map(|moment| format!("{:.4}", moment as f64 / total as f64)).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            svg,
+            "<g{}><animate attributeName=\"display\" calcMode=\"discrete\" dur=\"{:.2}s\" repeatCount=\"indefinite\" \
+             values=\"{}\" keyTimes=\"{}\"/>\n{}</g>",
+            if is_last { "" } else { " display=\"none\"" },
+            total as f64 / 1000.0,
+            values.join(";"),
+            moments.join(";"),
+            self.content
+        );
+    }
+}
+
+/// The beginning of a picture: its size, font and background.
+fn opening(area: Rect, base: &Base) -> String {
+    let (width, height) = (f64::from(area.width) * WIDTH, f64::from(area.height) * HEIGHT);
+    let (outer_width, outer_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {outer_width:.1} {outer_height:.1}\" \
+         font-family=\"'DejaVu Sans Mono', 'JetBrains Mono', Menlo, Consolas, monospace\" font-size=\"{FONT}\">\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n",
+        hex(base.background)
+    )
+}
+
+/// A line of the screen.
+fn row(buffer: &Buffer, y: u16, base: &Base) -> String {
+    let mut svg = String::new();
+    for run in runs(buffer, y, base) {
+        draw_run(&mut svg, &run, y, base);
+    }
     svg
 }
 
@@ -191,7 +276,7 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ratatui::{layout::Rect, style::Style};
+    use ratatui::style::Style;
 
     use super::*;
     use crate::workbench::theme::Theme;
@@ -206,5 +291,31 @@ mod tests {
         assert!(svg.contains("<text x=\"26.8\"") && svg.contains(">a&lt;b</text>"), "{svg}");
         assert!(svg.contains("<rect x=\"77.2\"") && svg.contains("fill=\"#010203\""), "{svg}");
         assert!(svg.contains("textLength=\"25.2\"") && svg.contains(">漢x</text>"), "{svg}");
+    }
+
+    /// Two lines: the first never changes, the second is shown, hidden, and shown again.
+    #[test]
+    fn a_recording_writes_each_line_once_and_ends_on_its_last_screen() {
+        let styles = Styles::new(&Theme::default());
+        let frame = |second: &str, time| {
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 2));
+            buffer.set_string(0, 0, "always", Style::new());
+            buffer.set_string(0, 1, second, Style::new());
+            Frame { buffer, time }
+        };
+        let svg = animate(&[frame("one", 1000), frame("two", 1000), frame("one", 2000)], &styles);
+        assert_eq!(
+            ["always", "one", "two"].map(|text| svg.matches(&format!(">{text}</text>")).count()),
+            [1, 1, 1]
+        );
+        assert_eq!(svg.matches("<animate ").count(), 2, "{svg}");
+        assert!(svg.contains("dur=\"4.00s\""), "{svg}");
+        assert!(svg.contains("values=\"inline;none;inline\" keyTimes=\"0.0000;0.2500;0.5000\""), "{svg}");
+        let hidden = svg.split("<g display=\"none\">").nth(1).unwrap();
+        assert!(
+            hidden.contains(">two<")
+                && hidden.contains("values=\"none;inline;none\" keyTimes=\"0.0000;0.2500;0.5000\"")
+        );
+        assert!(!hidden.contains(">one<"), "the last screen is not hidden");
     }
 }

@@ -22,6 +22,8 @@ pub struct Tile<'a> {
     pub columns: usize,
     pub adds: bool,
     pub factor: f32,
+    pub bias: &'a [f32],
+    pub rectifies: bool,
 }
 
 #[derive(Clone, Copy)]

@@ -45,6 +45,10 @@ pub struct Tile<'a> {
     /// Whether the product is added to what is there.
     pub adds: bool,
     pub factor: f32,
+    /// Added to each row; empty for none.
+    pub bias: &'a [f32],
+    /// Whether negative values become zero.
+    pub rectifies: bool,
 }
 
 /// A matrix to be packed: `count` contiguous runs of `length` values, `stride` apart.
@@ -295,6 +299,7 @@ fn multiply<const ROWS: usize, const WIDE: usize>(left: &[Line], right: &[Line],
     assert!(right.len() == pairs * WIDE && 2 * left.len() >= pairs && ROWS <= TALL);
     assert!(tile.rows <= ROWS && (WIDE - 1) * LANES < tile.columns && tile.columns <= WIDE * LANES);
     assert!(tile.rows == 0 || (tile.rows - 1) * tile.stride + tile.columns <= tile.out.len());
+    assert!(tile.bias.is_empty() || tile.bias.len() == tile.columns);
     let mut sums = [[_mm512_setzero_ps(); WIDE]; ROWS];
     let (mut rows, mut columns) = (left.as_ptr().cast::<i32>(), right.as_ptr().cast::<__m512i>());
     for _ in 0..pairs {
@@ -317,6 +322,10 @@ fn multiply<const ROWS: usize, const WIDE: usize>(left: &[Line], right: &[Line],
         }
     }
     let factor = _mm512_set1_ps(tile.factor);
+    let mut biases = [_mm512_setzero_ps(); WIDE];
+    for wide in 0..WIDE {
+        biases[wide] = load(tile.bias.get(wide * LANES..).unwrap_or(&[]));
+    }
     let last = ((1u32 << (tile.columns - (WIDE - 1) * LANES)) - 1) as __mmask16;
     for row in 0..ROWS {
         for wide in 0..WIDE {
@@ -329,9 +338,15 @@ fn multiply<const ROWS: usize, const WIDE: usize>(left: &[Line], right: &[Line],
             // those after the last.
             unsafe {
                 let out = tile.out.as_mut_ptr().add(row * tile.stride + wide * LANES);
-                let value = match tile.adds {
-                    true => _mm512_fmadd_ps(sum, factor, _mm512_maskz_loadu_ps(mask, out)),
-                    false => _mm512_mul_ps(sum, factor),
+                let before = match tile.adds {
+                    true => _mm512_add_ps(_mm512_maskz_loadu_ps(mask, out), biases[wide]),
+                    false => biases[wide],
+                };
+                let value = _mm512_fmadd_ps(sum, factor, before);
+                let value = match tile.rectifies {
+                    // the second operand is the result where it is not a number
+                    true => _mm512_max_ps(_mm512_setzero_ps(), value),
+                    false => value,
                 };
                 _mm512_mask_storeu_ps(out, mask, value);
             }

@@ -70,13 +70,36 @@ thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
+/// What is done to a product before it is written.
+#[derive(Clone, Copy, Default)]
+pub struct Finish<'a> {
+    /// Added to each row; empty for none.
+    pub bias: &'a [f32],
+    /// Whether negative values become zero.
+    pub rectifies: bool,
+}
+
 /// `out = [out +] factor * left right`
-pub fn product(cpu: Avx512, mut out: ViewMut, output: Output, factor: f32, left: View, right: Right) {
+pub fn product(cpu: Avx512, out: ViewMut, output: Output, factor: f32, left: View, right: Right) {
+    finished_product(cpu, out, output, factor, left, right, Finish::default());
+}
+
+/// Like [`product`], and finishes each value while it is in a register.
+pub fn finished_product(
+    cpu: Avx512,
+    mut out: ViewMut,
+    output: Output,
+    factor: f32,
+    left: View,
+    right: Right,
+    finish: Finish,
+) {
     let [inner, columns] = match right {
         Right::View(view) => [view.rows, view.columns],
         Right::Packed(packed, [start, end]) => [packed.rows(), end - start],
     };
     assert_eq!((out.rows, out.columns, left.columns), (left.rows, columns, inner));
+    assert!(finish.bias.is_empty() || finish.bias.len() == columns);
     if inner == 0 && output == Output::Replaced {
         return out.clear();
     }
@@ -85,7 +108,12 @@ pub fn product(cpu: Avx512, mut out: ViewMut, output: Output, factor: f32, left:
             let left = left.rows(top..(top + HEIGHT).min(out.rows));
             for start in (0..inner).step_by(DEPTH) {
                 let depth = (inner - start).min(DEPTH);
-                let block = Block { cpu, top, depth, factor, adds: output == Output::AddedTo || start > 0 };
+                let finish = Finish {
+                    bias: if start == 0 { finish.bias } else { &[] },
+                    rectifies: finish.rectifies && start + depth == inner,
+                };
+                let adds = output == Output::AddedTo || start > 0;
+                let block = Block { cpu, top, depth, factor, adds, finish };
                 let left = pack_left(cpu, left, start, depth, left_buffer);
                 match right {
                     Right::View(view) => {
@@ -107,23 +135,25 @@ pub fn product(cpu: Avx512, mut out: ViewMut, output: Output, factor: f32, left:
 }
 
 /// Some rows and a part of the inner dimension of a product.
-struct Block {
+struct Block<'a> {
     cpu: Avx512,
     top: usize,
     depth: usize,
     factor: f32,
     adds: bool,
+    finish: Finish<'a>,
 }
 
-impl Block {
+impl Block<'_> {
     /// Multiplies all rows with one panel of columns.
     fn multiply(&self, out: &mut ViewMut, left: &[Line], right: &[Line], panel: Panel) {
-        let Block { adds, factor, .. } = *self;
+        let Block { adds, factor, finish: Finish { bias, rectifies }, .. } = *self;
+        let bias = bias.get(panel.first..panel.first + panel.columns).unwrap_or(&[]);
         for (at, left) in left.chunks_exact(left_lines(self.depth)).enumerate() {
             let row = self.top + at * TALL;
             let (rows, stride, columns) = ((out.rows - row).min(TALL), out.stride, panel.columns);
             let out = &mut out.values[row * stride + panel.first..];
-            let tile = Tile { out, stride, rows, columns, adds, factor };
+            let tile = Tile { out, stride, rows, columns, adds, factor, bias, rectifies };
             self.cpu.multiply(left, right, panel.lines, tile);
         }
     }

@@ -50,6 +50,8 @@ pub struct LevelsView {
     /// The number of cells checked so far and in total, while the request runs.
     progress: Option<(usize, usize)>,
     offset: usize,
+    /// Something else on the screen shows the finding.
+    hides_finding: bool,
 }
 
 /// Where the parts of the table are.
@@ -75,6 +77,8 @@ pub struct LevelsLayout {
 const NAME: u16 = 24;
 /// The width of a number, and the minimum width of the bar after it.
 const LEAST_CELL: u16 = 6;
+/// Columns of a finding with two long names, when it is written on one line.
+const FINDING: u16 = 190;
 
 impl LevelsView {
     pub fn table(&self) -> &LevelTable {
@@ -144,7 +148,7 @@ impl Assignments {
     }
 
     /// Requests the table when it is seen and something about it has changed.
-    pub(super) fn ask_for_levels(&mut self, host: &mut PaneHost) {
+    pub(in crate::workbench::app) fn ask_for_levels(&mut self, host: &mut PaneHost) {
         if self.levels.progress.is_some() && !host.slots.is_waiting(Slot::Levels) {
             self.levels.progress = None;
         }
@@ -165,6 +169,11 @@ impl Assignments {
         self.levels.begin(&query);
         self.levels.progress = Some((0, query.methods.len() * Level::ALL.len()));
         host.request(Request::Levels { query, effort: Effort::Full });
+    }
+
+    /// Gives the lines of the finding to the table, or takes them back.
+    pub(in crate::workbench::app) fn hide_finding(&mut self, hide: bool) {
+        self.levels.hides_finding = hide;
     }
 
     /// Shows another view.
@@ -220,7 +229,8 @@ impl Assignments {
         let longest = table.rows.iter().map(|row| row.method.chars().count()).max().unwrap_or_default();
         let measures = table.measures().len().max(1) as u16;
         let place = (self.level_column(), self.levels.offset);
-        layout(self.layout().whole, longest as u16, measures, table.rows.len() as u16, place)
+        let finding = if self.levels.hides_finding { 0 } else { FINDING };
+        layout(self.layout().whole, longest as u16, (measures, table.rows.len() as u16), finding, place)
     }
 
     /// The method and the level at a place of the screen.
@@ -249,20 +259,25 @@ impl LevelsLayout {
 fn layout(
     area: Area,
     longest: u16,
-    measures: u16,
-    rows: u16,
+    (measures, rows): (u16, u16),
+    finding: u16,
     (level, first_row): (usize, usize),
 ) -> LevelsLayout {
     let (header, rest) = area.split_top(u16::from(area.height >= 3));
     let needed = rows * measures;
+    // The sentence is never cut; what is left over below the table is for the remark after it.
+    let sentence = finding.div_ceil(area.width.saturating_sub(2).max(1)).min(5);
     let note = match rest.height {
         0..8 => 0,
-        height if area.width >= 110 => height.saturating_sub(needed).clamp(1, 3),
-        height => height.saturating_sub(needed).clamp(2, 4),
+        _ if finding == 0 => 0,
+        height => height.saturating_sub(needed).clamp(sentence, sentence + 1),
     };
     let (body, finding) = rest.split_top(rest.height - note);
-    // A blank line separates methods, if all of them fit with it.
+    // A blank line separates methods, if all of them fit with it, and the finding from the table.
     let row_lines = if body.height >= rows * (measures + 1) { measures + 1 } else { measures };
+    let taken = (rows * row_lines + u16::from(row_lines == measures)).min(body.height);
+    let (body, below) = body.split_top(taken);
+    let finding = Area { y: finding.y - below.height, ..finding };
     let name_width = (longest + 2).min(NAME).min(area.width / 3);
     let label_width = if area.width >= 60 { 7 } else { 0 };
     let room = area.width.saturating_sub(name_width + label_width);
@@ -295,7 +310,7 @@ mod tests {
         {
             let area = Area::new(0, 3, width, height);
             for level in 0..Level::ALL.len() {
-                let parts = layout(area, 17, 3, 4, (level, 0));
+                let parts = layout(area, 17, (3, 4), FINDING, (level, 0));
                 for part in [parts.header, parts.body, parts.finding] {
                     assert!(
                         part.is_empty() || part.right() <= area.right() && part.bottom() <= area.bottom()

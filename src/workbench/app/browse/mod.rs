@@ -19,7 +19,7 @@ pub use layout::{BrowseLayout, Divider, Panel, Shares};
 pub use list::PairList;
 pub use ranges::{RangeEditor, Ranges};
 pub use reader::{PairReader, name};
-pub use request::{PairRequest, Request, Response, Slot, SourceText};
+pub use request::{CountsQuery, PairRequest, Request, Response, Slot, SourceText};
 pub use snapshot::{BrowseSnapshot, ListFilter};
 pub use symbols::{SymbolPanel, SymbolRow};
 pub use tree::CategoryTree;
@@ -105,7 +105,7 @@ pub struct Browse {
     found: Arc<Vec<u32>>,
     landing: CursorTarget,
     /// The search and filter that the categories are counted for; none for all pairs.
-    counted_for: Option<(Query, Filter)>,
+    counted_for: Option<CountsQuery>,
     /// The row that was last requested because the cursor moved to it.
     followed: Option<u32>,
 }
@@ -192,25 +192,40 @@ impl Browse {
     fn ask_listing(&mut self, landing: CursorTarget, host: &mut PaneHost) {
         self.landing = landing;
         let (query, filter) = (self.query.clone(), self.filter());
-        self.ask_counts(&query, &filter, host);
+        self.ask_counts(host);
         host.request(Request::Listing { query, filter, sort: self.sort });
     }
 
-    /// Asks how many pairs of each category the search and the filters leave.
-    fn ask_counts(&mut self, query: &Query, filter: &Filter, host: &mut PaneHost) {
-        let filter = Filter { category: None, article: None, ..filter.clone() };
-        let wanted = (!query.is_empty() || !filter.is_everything()).then(|| (query.clone(), filter));
+    /// Asks how many pairs of each category the search and the filters leave, when these have changed.
+    fn ask_counts(&mut self, host: &mut PaneHost) {
+        let filter = Filter { category: None, article: None, ..self.filter() };
+        let has_rows = self.only_marked || self.only_annotated;
+        let query = CountsQuery {
+            query: self.query.clone(),
+            filter,
+            among: has_rows.then(|| self.marked_or_annotated().collect()),
+        };
+        let wanted = (!query.is_everything()).then_some(query);
         if wanted == self.counted_for {
             return;
         }
         self.counted_for.clone_from(&wanted);
         match wanted {
-            Some((query, filter)) => drop(host.request(Request::Counts { query, filter })),
+            Some(query) => drop(host.request(Request::Counts(query))),
             None => {
                 host.slots.cancel(Slot::Counts);
                 self.tree.set_found(None);
             }
         }
+    }
+
+    /// The rows that the filters by mark and by note leave, in order; only if one of them is on.
+    fn marked_or_annotated(&self) -> impl Iterator<Item = u32> {
+        let marked =
+            self.marks.iter().filter(|row| !self.only_annotated || self.annotations.contains_key(row));
+        let annotated = self.annotations.keys().filter(|_| !self.only_marked);
+        let marked = marked.filter(|_| self.only_marked);
+        marked.chain(annotated).copied()
     }
 
     /// Asks again, to stay on the pair if it is still among those wanted.
@@ -412,6 +427,7 @@ impl Pane for Browse {
     fn settle(&mut self, host: &mut PaneHost) {
         let layout = self.layout();
         let height = |panel: Panel| usize::from(panel.body.height);
+        self.ask_counts(host);
         self.tree.settle(height(layout.tree));
         self.list.settle(height(layout.list));
         if !layout.list.body.is_empty()

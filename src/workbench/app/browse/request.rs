@@ -14,6 +14,21 @@ use crate::{
     },
 };
 
+/// Which pairs are counted by category.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountsQuery {
+    pub query: Query,
+    pub filter: Filter,
+    /// The rows that may be counted, in order; all if there is no such list.
+    pub among: Option<Vec<u32>>,
+}
+
+impl CountsQuery {
+    pub fn is_everything(&self) -> bool {
+        self.query.is_empty() && self.filter.is_everything() && self.among.is_none()
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
 #[strum_discriminants(name(Slot), derive(Hash))]
 pub enum Request {
@@ -26,10 +41,7 @@ pub enum Request {
         annotation: Annotation,
     },
     /// How many pairs of each category a listing with this query and filter would have.
-    Counts {
-        query: Query,
-        filter: Filter,
-    },
+    Counts(CountsQuery),
     /// The rows that match a query, or all that pass the filter when the query is empty.
     Listing {
         query: Query,

@@ -137,10 +137,11 @@ impl Curves {
         }
         let cells = self.grid_cells();
         let look = self.look();
+        let shared = self.request(1);
         let request = |cell: &GridCell| {
             let columns = usize::from(cell.plot.width) * self.marker.dots().0;
             let view = super::View { y: None, ..self.view(columns.max(1)) };
-            PlotRequest { metric: cell.metric.clone(), view, ..self.request(1) }
+            PlotRequest { metric: cell.metric.clone(), view, ..shared.clone() }
         };
         let looks = cells.iter().map(|cell| RasterOptions {
             size: (cell.plot.width.into(), cell.plot.height.into()),

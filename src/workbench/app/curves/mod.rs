@@ -113,8 +113,12 @@ impl Curves {
         self.raster.as_ref().map(|(raster, _)| raster)
     }
 
-    /// Rasterizes the plot if it, the chart or the topmost run has changed.
+    /// Rasterizes the plot if it, the chart or the topmost run has changed. A worker does it for the grid.
     fn make_raster(&mut self) {
+        if self.is_grid() {
+            self.raster = None;
+            return;
+        }
         let look = self.look();
         let made = self.raster.take().filter(|(_, made_for)| *made_for == look);
         self.raster = self.plot().map(|plot| made.unwrap_or_else(|| (Raster::made(plot, &look), look)));
@@ -266,7 +270,7 @@ impl Curves {
         let mut runs = self.shown.clone();
         runs.extend(self.reference.iter().filter(|run| !self.is_shown(run)).cloned());
         let groups = self.groups();
-        PlotRequest { runs, metric: self.metric.clone(), view: self.view(columns), groups }
+        PlotRequest { runs: runs.into(), metric: self.metric.clone(), view: self.view(columns), groups }
     }
 
     /// The index of the selected run in the list.

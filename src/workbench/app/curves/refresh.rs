@@ -1,7 +1,10 @@
 //! When Curves sends its requests.
 
 use super::{Curves, Request, Slot};
-use crate::workbench::app::{list_cursor::offset_in_sight, pane_host::PaneHost};
+use crate::{
+    runs::built_in,
+    workbench::app::{list_cursor::offset_in_sight, pane_host::PaneHost},
+};
 
 /// Milliseconds between two plots while runs train.
 const EVERY: u64 = 500;
@@ -48,7 +51,10 @@ impl Curves {
 
     /// Requests a plot, and the grid, when the view has changed, and regularly while runs train.
     pub(super) fn ask_for_plot(&mut self, host: &mut PaneHost) {
-        let columns = usize::from(self.layout().plot.width) * self.marker.dots().0;
+        // The list shows the values of all runs at the cursor; in the grid no chart is wider than one of its own.
+        let cell = if self.is_grid() { self.grid_cells().into_iter().next() } else { None };
+        let width = cell.map_or(self.layout().plot.width, |cell| cell.plot.width);
+        let columns = usize::from(width) * self.marker.dots().0;
         let request = self.request(columns.max(1));
         if request.runs.is_empty() {
             self.plotted = None;
@@ -75,14 +81,15 @@ impl Curves {
         let Some(plotted) = &self.plotted else { return };
         let is_new = plotted.unread.iter().any(|run| !self.read.contains(run));
         if is_new && !host.slots.is_waiting(Slot::ReadLines) {
-            let runs = self.request(1).runs;
+            let runs = self.request(1).runs.to_vec();
             self.read.clone_from(&plotted.unread);
             host.request(Request::ReadLines { runs });
         }
     }
 }
 
-/// The runs that are drawn until the user chooses: those that train, else the newest that has measured something.
+/// The runs that are drawn until the user chooses: those that train, else the newest that has measured something, else the
+/// models of the demo.
 fn first_drawn(host: &PaneHost) -> Vec<String> {
     let newest = host.runs.newest_first();
     let line = |run: &&String| host.runs.line(run);
@@ -91,6 +98,10 @@ fn first_drawn(host: &PaneHost) -> Vec<String> {
     if !at_work.is_empty() {
         return at_work;
     }
-    let measured = newest.iter().find(|run| line(run).is_some_and(|line| line.step > 0));
-    measured.or(newest.first()).cloned().into_iter().collect()
+    let first = host.runs.to_begin_with();
+    if first.iter().all(|run| built_in::is_model(run)) {
+        return first;
+    }
+    let measured = first.iter().find(|run| line(run).is_some_and(|line| line.step > 0));
+    measured.or(first.first()).cloned().into_iter().collect()
 }

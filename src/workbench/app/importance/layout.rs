@@ -27,11 +27,13 @@ pub struct PanelAreas {
 }
 
 /// From this width on two models are shown side by side.
-const WIDE: u16 = 100;
+const WIDE: u16 = 78;
 /// From this width on a panel's bars are beside its texts.
 const BESIDE: u16 = 74;
 /// The width of bars beside the texts.
 const BAR_WIDTH: u16 = 34;
+/// From this height on a narrow panel has bars below its texts.
+const LEAST_WITH_BARS: u16 = 12;
 /// The largest number of bars below the texts.
 const BARS: u16 = 11;
 
@@ -62,7 +64,7 @@ fn panel(area: Area) -> PanelAreas {
     let (facts, rest) = rest.split_top(u16::from(area.height >= 6));
     let (texts, bars) = if rest.width >= BESIDE {
         rest.split_left(rest.width - BAR_WIDTH)
-    } else if rest.height >= 9 {
+    } else if rest.height >= LEAST_WITH_BARS {
         let bars = BARS.min(rest.height * 2 / 5);
         rest.split_top(rest.height - bars)
     } else {

@@ -101,6 +101,7 @@ impl ImportanceQuery {
         let mut fields = vec![
             (ActionId::ImportanceModel, self.model.clone()),
             (ActionId::ImportanceAgainst, against.to_owned()),
+            (ActionId::ImportanceLevel, self.setting().to_string()),
             (ActionId::ImportanceMethod, self.method.to_string()),
         ];
         if self.method == MethodKind::Lime {
@@ -110,7 +111,6 @@ impl ImportanceQuery {
         }
         fields.push((ActionId::ImportanceBy, self.grouping.to_string()));
         fields.push((ActionId::ImportanceSide, self.scope.to_string()));
-        fields.push((ActionId::ImportanceLevel, self.setting().to_string()));
         fields.push((ActionId::ImportanceRival, if self.rival { "rival" } else { "own" }.to_owned()));
         fields
     }

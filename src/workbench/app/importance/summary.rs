@@ -7,19 +7,15 @@ use crate::{
 };
 
 impl Importance {
-    /// `module · text · 1 in the statement, 2 in the proof`, and each model's weight for it.
+    /// `module · text · 1× statement, 2× proof`, and each model's weight for it.
     pub fn token_summary(&self) -> Option<String> {
         let scene = self.scene()?;
         let (pair, place) = self.under_cursor()?;
         let piece = pair.side(place.side).get(place.index)?;
         let count = |side: Side| pair.side(side).iter().filter(|other| *other == piece).count();
-        let mut summary = format!(
-            "{} · {} · {} in the statement, {} in the proof",
-            piece.shown(),
-            if piece.is_math() { "math" } else { "text" },
-            count(Side::Statement),
-            count(Side::Proof),
-        );
+        let kind = if piece.is_math() { "math" } else { "text" };
+        let (statement, proof) = (count(Side::Statement), count(Side::Proof));
+        let mut summary = format!("{} · {kind} · {statement}× statement, {proof}× proof", piece.shown());
         for (name, panel) in self.query.models().into_iter().zip(&self.panels) {
             let Some(explanation) = panel.explanation() else { continue };
             // With rivals, the other panel may have another piece at this index.
@@ -64,6 +60,26 @@ impl Importance {
             summary.push_str(&format!(" · {name} {text}"));
         }
         Some(summary)
+    }
+
+    /// What dropping a token does to each model, in a sentence, once they have ranked the pair again.
+    pub fn drop_sentence(&self) -> Option<String> {
+        let pair = &self.scene()?.case.pair;
+        let after = self.what_if.as_ref().filter(|_| self.what_if_for.as_ref() == Some(&self.edit))?;
+        let place = self.edit.dropped.iter().next()?;
+        let dropped = pair.side(place.side).get(place.index)?.shown();
+        let mut changes = Vec::new();
+        for ((name, panel), after) in self.query.models().into_iter().zip(&self.panels).zip(after) {
+            let before = panel.ranking()?;
+            let rank =
+                if before.rank == after.rank { String::new() } else { format!(" (rank {})", after.rank) };
+            let (from, to) = (before.lead(), after.lead());
+            changes.push(format!("from {from:+.2} to {to:+.2}{rank} in {name}"));
+        }
+        let changes = changes.join(", and ");
+        Some(format!(
+            "Without {dropped}, the lead of the right proof over the best other one goes {changes}."
+        ))
     }
 
     fn edit_summary(&self, pair: &PiecePair) -> String {

@@ -169,7 +169,7 @@ impl Pane for Log {
         if host.runs.is_known() {
             self.run.take_if(|run| host.runs.line(run).is_none());
             if self.run.is_none()
-                && let Some(newest) = host.runs.newest_first().first()
+                && let Some(newest) = host.runs.to_begin_with().first()
             {
                 self.open(newest);
             }

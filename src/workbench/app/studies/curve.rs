@@ -67,7 +67,7 @@ impl Studies {
             columns: usize::from(area.width) * marker.dots().0,
             smoothing: 0.0,
         };
-        let request = PlotRequest { runs, metric: Metric::default(), view, groups: Vec::new() };
+        let request = PlotRequest { runs: runs.into(), metric: Metric::default(), view, groups: Vec::new() };
         let is_other = self.curve_requested.as_ref().is_none_or(|(known, _)| *known != request);
         let is_due = self.curve_requested.as_ref().is_some_and(|(_, then)| host.now >= then + EVERY);
         if is_other || (is_due && !host.slots.is_waiting(Slot::Curve)) {

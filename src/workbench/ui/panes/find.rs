@@ -30,7 +30,7 @@ pub struct FindPane<'a> {
 /// Columns of a row: rank, probability, id and kind.
 const RANK: u16 = 4;
 const PROBABILITY: u16 = 11;
-const NAME: u16 = 24;
+const NAME: u16 = 19;
 
 impl Widget for FindPane<'_> {
     fn render(self, _: Rect, buf: &mut Buffer) {
@@ -79,7 +79,7 @@ impl<'a> FindPane<'a> {
         let mut row = LineBuilder::new(width);
         row.push_right(RANK, found.rank.to_string(), dim);
         row.push_right(PROBABILITY, format!("{:.1} %", 100.0 * found.probability), text);
-        let name = format!(" {} {} {}", found.id, found.kind, found.label);
+        let name = format!(" {} {} {}", found.id, found.kind.abbreviation(), found.label);
         row.push_until(PROBABILITY + NAME, name, dim).skip_to(PROBABILITY + NAME + 1);
         let excerpt = &found.excerpt;
         let mut end = 0;

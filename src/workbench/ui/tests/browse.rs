@@ -175,3 +175,21 @@ fn notes_are_kept_and_filtered_by() {
     without.press(";").write("x").press("enter");
     assert!(without.text().contains("no workspace"), "{}", without.text());
 }
+
+/// The tree counts what the list has, whatever narrows it.
+#[test]
+fn counts_of_categories_follow_marks_too() {
+    let mut workbench = Workbench::demo(80, 24);
+    let count = |workbench: &mut Workbench| {
+        let text = workbench.text();
+        let line = text.lines().find(|line| line.contains("all categories")).unwrap().to_owned();
+        line.split_whitespace().nth(2).unwrap().trim_end_matches(['▐', '│']).to_owned()
+    };
+    assert_eq!(count(&mut workbench), "311");
+    workbench.press("space j space '");
+    assert_eq!((count(&mut workbench), workbench.app.browse.list.len()), ("2".to_owned(), 2));
+    workbench.press("/").write("cat:math.PR").press("enter");
+    assert_eq!(count(&mut workbench), "0");
+    workbench.press("esc esc");
+    assert_eq!(count(&mut workbench), "311");
+}

@@ -179,6 +179,19 @@ fn curves_at_four_sizes() {
 }
 
 #[test]
+fn curves_name_the_engine_of_the_selected_run() {
+    let (_home, workspace) = runs();
+    let directory = RunDirectory::open(&workspace, &"full-hybrid".parse().unwrap()).unwrap();
+    let engine = Some("candle on cuda:0 (NVIDIA A100, 80 GB), tf32".to_owned());
+    let status = Status { engine, ..directory.status().unwrap() };
+    status.write(&directory.status_path()).unwrap();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 30);
+    workbench.press("4 tab a");
+    let text = workbench.text();
+    assert!(text.contains("loss · by step · candle on cuda:0 (NVIDIA A100, 80 GB), tf32"), "{text}");
+}
+
+#[test]
 fn curves_with_a_pinned_run_smoothed_at_a_cursor_in_letters() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 30);
@@ -684,4 +697,20 @@ fn a_run_is_matched_in_assignments_like_the_models_that_are_always_there() {
     assert_eq!((inquiry.method.to_string(), inquiry.level.name()), ("full-hybrid".to_owned(), "full"));
     workbench.press("enter");
     assert!(workbench.text().contains("has no model yet"), "{}", workbench.text());
+}
+
+/// A newcomer sees the models of the demo, and not a run of the study; someone with runs sees the newest.
+#[test]
+fn the_models_of_the_demo_are_drawn_until_there_are_other_runs() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    crate::runs::built_in::install(&workspace).unwrap();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    let curves = workbench.press("4").text();
+    assert!(curves.contains("2 of 9 runs drawn"), "{curves}");
+    assert!(["demo-conservation", "demo-full"].iter().all(|run| workbench.app.curves.is_shown(run)));
+    let log = workbench.press("8").text();
+    assert!(log.contains("✓ demo-"), "{log}");
+    let table = workbench.press("3").text();
+    assert!(table.contains("✓ study-…conservation-renamed"), "{table}");
 }

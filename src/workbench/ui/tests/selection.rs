@@ -3,7 +3,7 @@
 use super::{Workbench, picture};
 use crate::{
     symbols::LevelName,
-    workbench::app::{assignments::View, pane::PaneId, tour::TourStep},
+    workbench::app::{Msg, assignments::View, pane::PaneId, tour::TourStep},
 };
 
 fn compared(workbench: &Workbench) -> String {
@@ -98,6 +98,45 @@ fn the_tour_at_80_by_24() {
 }
 
 #[test]
+fn a_problem_of_the_start_stays_below_the_first_card_and_is_shown_after_the_tour() {
+    let mut workbench = Workbench::demo(80, 24);
+    workbench.hold_models();
+    workbench.app.host.report_error("config.toml: a problem");
+    workbench.app.start_tour(true);
+    workbench.send(Msg::Tick(600_000));
+    assert!(workbench.text().lines().nth(23).unwrap().starts_with(" config.toml: a problem"));
+    workbench.press("enter");
+    assert!(!workbench.text().contains("a problem"));
+    workbench.press("esc");
+    assert!(workbench.text().contains("a problem"));
+    workbench.send(Msg::Tick(620_000));
+    assert!(!workbench.text().contains("a problem"));
+}
+
+/// The question and the numbers of the demo are on the first card; the finding is there once, and not cut.
+#[test]
+fn the_first_and_the_last_card_state_the_finding() {
+    let mut workbench = Workbench::demo(80, 24);
+    workbench.hold_models();
+    workbench.app.start_tour(true);
+    workbench.send(Msg::Tick(1));
+    let words = |workbench: &mut Workbench| workbench.text().split_whitespace().collect::<Vec<_>>().join(" ");
+    let first = words(&mut workbench);
+    assert!(
+        first.contains("A trained model finds 90 % of them, but only 35 % once symbols are renamed."),
+        "{first}"
+    );
+    assert!(first.contains("? help : palette"), "{first}");
+    workbench.press("enter enter");
+    let levels = words(&mut workbench);
+    assert_eq!(levels.matches("of the proofs as they were written").count(), 1, "{levels}");
+    assert!(levels.contains("▌demo-conservation"), "the method in question is selected: {levels}");
+    workbench.press("enter enter enter enter");
+    let last = words(&mut workbench);
+    assert!(last.contains("It went by the names of symbols, not by the mathematics."), "{last}");
+}
+
+#[test]
 fn a_tour_in_between_leaves_everything_as_it_was() {
     let mut workbench = Workbench::demo(100, 30);
     workbench.hold_models();
@@ -132,7 +171,7 @@ fn a_presentation_has_margins_and_shows_the_pressed_key() {
     assert!(lines[0].is_empty() && lines.iter().all(|line| line.is_empty() || line.starts_with("    ")));
     assert!(lines[28].trim_end().ends_with(" j"), "{}", lines[28]);
     assert!(lines[28].contains("? help"));
-    workbench.send(crate::workbench::app::Msg::Tick(5_000));
+    workbench.send(Msg::Tick(5_000));
     assert!(!workbench.text().lines().nth(28).unwrap().trim_end().ends_with(" j"));
     workbench.app.present(false);
     assert!(workbench.text().starts_with(" 1 Browse"));

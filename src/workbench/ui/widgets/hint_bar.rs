@@ -63,6 +63,8 @@ impl HintBar<'_> {
         let status = if app.host.slots.is_slow(app.host.now) {
             let frame = SPINNER[(app.host.now / 100) as usize % SPINNER.len()];
             let stops = match key(app, ActionId::StopWork) {
+                // In a tour the key leaves the tour.
+                _ if app.tour().is_some() => String::new(),
                 "" => String::new(),
                 key => format!(" {key} stops"),
             };

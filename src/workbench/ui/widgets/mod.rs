@@ -17,6 +17,7 @@ use ratatui::{
     layout::{Position, Rect},
     widgets::LineGauge,
 };
+use unicode_width::UnicodeWidthStr;
 
 use super::{styles::Styles, text::LineBuilder};
 use crate::workbench::{
@@ -47,9 +48,14 @@ pub fn form_line<'a>(
 ) -> LineBuilder<'a> {
     let mut line = LineBuilder::new(width);
     line.skip(1);
-    for (action, value) in fields {
-        line.push(key(app, action), styles[Scope::UiHintKey]).skip(1);
-        line.push_truncated(value, styles[Scope::UiText]).skip(2);
+    for (place, (action, value)) in fields.into_iter().enumerate() {
+        let (key, value): (&str, Cow<'a, str>) = (key(app, action), value.into());
+        let needed = (key.width() + 1 + value.width()) as u16;
+        // A field is shown whole or not at all, except for the first.
+        if place == 0 || line.used() + needed <= width {
+            line.push(key, styles[Scope::UiHintKey]).skip(1);
+            line.push_truncated(value, styles[Scope::UiText]).skip(2);
+        }
     }
     line
 }

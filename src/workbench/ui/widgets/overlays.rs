@@ -25,7 +25,7 @@ use crate::workbench::{
     theme::Scope,
     ui::{
         styles::Styles,
-        text::{Label, LineBuilder},
+        text::{Label, LineBuilder, truncate},
     },
 };
 
@@ -67,7 +67,11 @@ impl OverlayView<'_> {
     fn render_help(&self, page: &HelpPage, area: Rect, buf: &mut Buffer) {
         let (key, text, heading) =
             (self.styles[Scope::UiHintKey], self.styles[Scope::UiHelp], self.styles[Scope::UiTitle]);
-        let indent = KEYS.min(area.width / 3);
+        let widths = page.lines.iter().map(|line| match line {
+            HelpLine::Key { keys, .. } => keys.width() as u16 + 3,
+            _ => 0,
+        });
+        let indent = widths.max().unwrap_or_default().min(KEYS).min(area.width / 3);
         for (row, help) in area.rows().zip(page.lines.iter().skip(page.offset)) {
             let mut line = LineBuilder::new(area.width.saturating_sub(1));
             match help {
@@ -139,7 +143,8 @@ impl OverlayView<'_> {
             let detail = item.detail.width() as u16;
             let end = if detail < line.width() { line.width() - detail } else { line.width() };
             let plain = Style { bg: None, ..styles[Scope::UiPalette] };
-            for (index, letter) in item.label.chars().enumerate() {
+            let room = end.saturating_sub(if detail == 0 { 2 } else { 3 });
+            for (index, letter) in truncate(item.label.as_str(), room.into()).chars().enumerate() {
                 let is_hit = found.letters.binary_search(&(index as u32)).is_ok();
                 let style = if is_hit { styles[Scope::UiPaletteMatch] } else { plain };
                 line.push_clipped(end.saturating_sub(1), letter.to_string(), style);

@@ -59,10 +59,13 @@ impl Widget for Contention<'_> {
         .areas(area);
         self.render_distribution(heading, table, buf);
         if has_note {
-            let text = format!(
-                "█ ours · │ the paper's, whose table adds up to {} proofs and not to the 18,408 of a dev part",
-                grouped(paper_total())
-            );
+            let total = grouped(paper_total());
+            let text = match area.width {
+                0..90 => format!("█ here · │ in the paper (its table has {total} proofs, not 18,408)"),
+                _ => format!(
+                    "█ here · │ in the paper, whose table adds up to {total} proofs, not to its 18,408"
+                ),
+            };
             Label::new(text, self.styles[Scope::UiTextDim]).render(note, buf);
         }
         let (title, detail) = ("most chosen proofs", "enter lists who chose it");

@@ -65,6 +65,9 @@ impl LevelsTable<'_> {
     fn render_header(&self, layout: &LevelsLayout, buf: &mut Buffer) {
         let styles = self.styles;
         let area: Rect = layout.header.into();
+        if area.is_empty() {
+            return;
+        }
         PanelHeader { title: "proofs found, %", detail: "", has_focus: true, styles }.render(area, buf);
         let levels = self.pane.levels().table().levels.iter().enumerate();
         for (column, level) in levels.skip(layout.first_level).take(layout.levels) {

@@ -50,8 +50,7 @@ impl Widget for ScoreMap<'_> {
         .areas(area);
         let title = match pane.inside() {
             Some(category) => format!("{category}, in parts · enter goes back"),
-            None => "scores of statements (rows) with proofs (columns), by category · enter looks inside"
-                .to_owned(),
+            None => "statements (rows) and proofs (columns) by category · enter looks inside".to_owned(),
         };
         PanelHeader { title: &title, detail: "", has_focus: true, styles }.render(header, buf);
         let name_width = NAME.min(area.width / 2);
@@ -87,11 +86,12 @@ impl Widget for ScoreMap<'_> {
         if has_note {
             let shades = match steps {
                 Some([half, quarter, tenth, thirtieth]) => {
-                    format!("mean scores: ░ ▒ ▓ █ from {half:.3}, {quarter:.3}, {tenth:.3}, {thirtieth:.3}")
+                    format!("mean score ░ ▒ ▓ █ from {half:.3}, {quarter:.3}, {tenth:.3}, {thirtieth:.3}")
                 }
-                None => "where a row's statements choose: · ░ ▒ ▓ █ from 0, 2, 10, 30, 60 %".to_owned(),
+                None => "chosen · ░ ▒ ▓ █ from 0, 2, 10, 30, 60 %".to_owned(),
             };
-            let text = format!("{shades} · assigned: ◆ most, ◇ 5 % · diagonal: gold");
+            let diagonal = if area.width >= 92 { " · diagonal: gold" } else { "" };
+            let text = format!("{shades} · assigned ◆ most, ◇ 5 %{diagonal}");
             Label::new(text, styles[Scope::UiTextDim]).render(note, buf);
         }
     }

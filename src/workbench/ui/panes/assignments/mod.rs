@@ -179,7 +179,7 @@ impl AssignmentsPane<'_> {
             None => {}
         }
         if pane.is_elsewhere() {
-            listed = format!("the selected pair is not in this part · {listed}");
+            listed = format!("selected pair: not in this part · {listed}");
         }
         let mut line = LineBuilder::new(area.width);
         line.skip(1).push_truncated(outcomes.join(" · "), self.styles[Scope::UiTitle]).skip(3);

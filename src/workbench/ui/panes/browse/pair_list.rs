@@ -5,10 +5,7 @@ use std::{borrow::Cow, ops::Range};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 
 use crate::{
-    corpus::{
-        Kind,
-        store::{PairSummary, SearchField},
-    },
+    corpus::store::{PairSummary, SearchField},
     workbench::{
         app::browse::Browse,
         theme::Scope,
@@ -190,23 +187,5 @@ fn token_counts(summary: &PairSummary) -> String {
 
 /// `Lem 3.1`.
 fn short_name(summary: &PairSummary) -> String {
-    let kind = match summary.kind {
-        Kind::Theorem => "Thm",
-        Kind::Lemma => "Lem",
-        Kind::Proposition => "Prop",
-        Kind::Corollary => "Cor",
-        Kind::Claim => "Claim",
-        Kind::Conjecture => "Conj",
-        Kind::Definition => "Def",
-        Kind::Example => "Ex",
-        Kind::Remark => "Rem",
-        Kind::Fact => "Fact",
-        Kind::Observation => "Obs",
-        Kind::Exercise => "Exer",
-        Kind::Problem => "Prob",
-        Kind::Assumption => "Ass",
-        Kind::Notation => "Not",
-        Kind::Other => "–",
-    };
-    format!("{kind} {}", summary.label).trim_end().to_owned()
+    format!("{} {}", summary.kind.abbreviation(), summary.label).trim_end().to_owned()
 }

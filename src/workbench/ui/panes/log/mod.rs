@@ -72,8 +72,9 @@ impl<'a> LogPane<'a> {
         };
         let (style, hit) = (self.styles[scope], self.styles[Scope::Hit]);
         let (left, search) = (self.app.log.left(), self.app.log.search());
-        let start = line.text.grapheme_indices(true).nth(left).map_or(line.text.len(), |(at, _)| at);
-        let mut rest = &line.text[start..];
+        let text = if width < DATED { without_date(&line.text) } else { line.text.as_str() };
+        let start = text.grapheme_indices(true).nth(left).map_or(text.len(), |(at, _)| at);
+        let mut rest = &text[start..];
         let mut row = LineBuilder::new(width);
         while let Some((at, length)) = find(rest, search) {
             row.push(&rest[..at], style).push(&rest[at..at + length], hit);
@@ -94,6 +95,18 @@ impl<'a> LogPane<'a> {
         };
         Label::new(text, self.styles[Scope::UiTextDim]).render(area, buf);
     }
+}
+
+/// From this width on lines have their date; the time alone leaves room for the message.
+const DATED: u16 = 100;
+
+/// A line of a log from its time of day on.
+fn without_date(text: &str) -> &str {
+    const DATE: &[u8] = b"0000-00-00 ";
+    let is_like =
+        |(letter, like): (u8, &u8)| if *like == b'0' { letter.is_ascii_digit() } else { letter == *like };
+    let is_dated = text.len() > DATE.len() && text.bytes().zip(DATE).all(is_like);
+    if is_dated { &text[DATE.len()..] } else { text }
 }
 
 /// Finds words in a text regardless of case; letters whose cases differ in length are compared as they are.

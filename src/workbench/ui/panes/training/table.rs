@@ -75,8 +75,9 @@ impl Widget for RunTable<'_> {
             alignment: if column.is_number() { Alignment::Right } else { Alignment::Left },
             cells: runs.iter().map(|run| (column.text(run), styles[scope(column, run)])).collect(),
         };
+        let shared = shared_beginning(&runs, name_width.into());
         ColumnTable {
-            first: runs.iter().map(|run| self.name(run, SIGNS + name_width)).collect(),
+            first: runs.iter().map(|run| self.name(run, shared, SIGNS + name_width)).collect(),
             first_width: SIGNS + name_width,
             columns: columns.iter().enumerate().map(column).collect(),
             last: Vec::new(),
@@ -124,13 +125,40 @@ impl RunTable<'_> {
         buf.set_line(area.x, area.y, &line.build(), area.width);
     }
 
-    fn name<'a>(&self, run: &'a JobRow, width: u16) -> Line<'a> {
+    fn name<'a>(&self, run: &'a JobRow, shared: &'a str, width: u16) -> Line<'a> {
         let (sign, scope) = state_sign(run.state);
         let is_drawn = self.app.curves.is_shown(&run.name);
         let mut line = LineBuilder::new(width);
         line.push(if is_drawn { "━" } else { " " }, self.styles[Scope::Mark]);
         line.push(sign, self.styles[scope]).skip(1);
-        line.push_truncated(run.name.as_str(), self.styles[Scope::UiText]);
+        let text = self.styles[Scope::UiText];
+        match run.name.strip_prefix(shared).filter(|_| !shared.is_empty()) {
+            Some(rest) => line.push(first_word(shared), text).push("…", text).push_truncated(rest, text),
+            None => line.push_truncated(run.name.as_str(), text),
+        };
         line.build()
     }
+}
+
+/// The words that all names wider than a column begin with, so that what distinguishes them can be seen; empty if there
+/// is nothing to gain.
+fn shared_beginning<'a>(runs: &[&'a JobRow], width: usize) -> &'a str {
+    let mut long = runs.iter().map(|run| run.name.as_str()).filter(|name| name.width() > width);
+    let (Some(first), Some(second)) = (long.next(), long.next()) else { return "" };
+    let common = long.fold(common_prefix(first, second), common_prefix);
+    let words = common.rfind('-').map_or("", |end| &common[..=end]);
+    if words.len() > first_word(words).len() + 1 { words } else { "" }
+}
+
+fn common_prefix<'a>(one: &'a str, other: &str) -> &'a str {
+    let same = one.char_indices().zip(other.chars()).find(|((_, letter), other)| letter != other);
+    match same {
+        Some(((at, _), _)) => &one[..at],
+        None => &one[..one.len().min(other.len())],
+    }
+}
+
+/// `study-`
+fn first_word(name: &str) -> &str {
+    name.find('-').map_or(name, |end| &name[..=end])
 }

@@ -1,0 +1,183 @@
+//! Approximate search in the vectors of a model, for corpora with millions of pairs.
+//!
+//! The cells of a dense index are a file of their own beside it, made from the vectors of the index in a few seconds, so an
+//! interrupted build has nothing to resume. Their key is that of the index: they are never stale either.
+
+use std::io::{self, BufWriter, Write};
+
+use super::{
+    Approximation, FindAnswer, FindError, FindMethod, FindRequest, Finder, IndexPlaces, Question, SearchIn,
+    build::{self, MethodIndex},
+    finder::dense_query,
+};
+use crate::{
+    base::{atomic, outside, task::Task},
+    corpus::store::Store,
+    matching::{
+        index::{
+            BestMatch, Blob, CELLS_VERSION, CalibrationQuery, Candidates, CellIndex, CellsError, DenseIndex,
+            IndexKey, Population, RankedCandidate, Selection, Side, write_cells,
+        },
+        scores::Bilinear,
+    },
+};
+
+impl Finder {
+    /// Searches approximately from now on. The cells are built first if there are none.
+    pub fn approximate(
+        mut self,
+        store: &Store,
+        places: &IndexPlaces,
+        task: &Task<'_>,
+    ) -> Result<Finder, FindError> {
+        let (FindMethod::Run(model), MethodIndex::Dense(index)) = (self.method(), self.index()) else {
+            return Err(FindError::NotDense);
+        };
+        let IndexKey { corpus, method, candidates } = index.key().clone();
+        let key =
+            IndexKey { corpus, method: format!("{method}, cells of version {CELLS_VERSION}"), candidates };
+        let name = format!("{}-cells", self.name);
+        let fits = |cells: &CellIndex| *cells.key() == key && cells.columns() == index.rows().len();
+        let kept = places.files(&name).find_map(|path| {
+            let cells = CellIndex::open(Blob::File(outside::open(&path).ok()?)).ok()?;
+            fits(&cells).then_some(cells)
+        });
+        let cells = match kept {
+            Some(cells) => cells,
+            None => {
+                let calibration = build::calibration(store, self.method(), index.rows())?;
+                let queries = queries(index, &model.bilinear()?, &calibration)?;
+                let blob = match places.writable(&name) {
+                    None => {
+                        let mut bytes = Vec::new();
+                        write_cells(index, &queries, key, task, &mut bytes)??;
+                        Blob::Memory(bytes)
+                    }
+                    Some(path) => {
+                        let failed = |source| FindError::Write { path: path.clone(), source };
+                        let mut stopped = None;
+                        let written = atomic::replace_with(&path, |out| {
+                            let mut out = BufWriter::with_capacity(1 << 20, out);
+                            match write_cells(index, &queries, key, task, &mut out) {
+                                Ok(written) => written.and_then(|()| out.flush()),
+                                Err(error) => {
+                                    stopped = Some(error);
+                                    Err(io::Error::other("stopped"))
+                                }
+                            }
+                        });
+                        if let Some(error) = stopped {
+                            return Err(error.into());
+                        }
+                        written.map_err(failed)?;
+                        Blob::File(outside::open(&path).map_err(failed)?)
+                    }
+                };
+                CellIndex::open(blob)?
+            }
+        };
+        self.cells = Some(cells);
+        Ok(self)
+    }
+
+    pub(super) fn find_in_cells(
+        &self,
+        cells: &CellIndex,
+        question: &Question,
+        request: &FindRequest,
+    ) -> Result<FindAnswer, FindError> {
+        let FindMethod::Run(model) = self.method() else { return Err(FindError::NotDense) };
+        let columns = self.rows().len();
+        let own = question.row.and_then(|row| self.rows().binary_search(&row).ok()).map(|own| own as u32);
+        let sides: &[Side] = match request.side {
+            SearchIn::Proofs => &[Side::Proof],
+            SearchIn::Statements => &[Side::Statement],
+            SearchIn::Both => &Side::ALL,
+        };
+        let (mut scores, mut found_at, mut population) = (Vec::new(), Vec::new(), Population::default());
+        let mut recall: f64 = 1.0;
+        for &side in sides {
+            let (vector, bias) = dense_query(model, &question.statement, side)?;
+            let is_own = |column: u32| side == Side::Statement && own == Some(column);
+            let is_candidate = |column: u32| request.selection.contains(column as usize) && !is_own(column);
+            let visited = cells.search(&vector, bias, side, &is_candidate)?;
+            // Scores of two kinds are ranked together in standard deviations.
+            let (mean, deviation) = match sides.len() {
+                1 => (0.0, 1.0),
+                _ => (visited.mean, visited.deviation.max(f64::EPSILON)),
+            };
+            let scaled = |score: f32| ((f64::from(score) - mean) / deviation) as f32;
+            let offset = if sides.len() > 1 && side == Side::Statement { columns as u32 } else { 0 };
+            scores.extend(
+                visited.scores.iter().map(|&score| if sides.len() > 1 { scaled(score) } else { score }),
+            );
+            found_at.extend(visited.columns.iter().map(|&column| column + offset));
+            population.deviation = visited.deviation / deviation;
+            population.unscored.extend(visited.rest.iter().map(|&(count, score)| (count, scaled(score))));
+            recall = recall.min(cells.recall(side));
+        }
+        let candidates = candidates(&request.selection, columns, sides, own);
+        if candidates == 0 {
+            return Err(FindError::NoCandidates);
+        }
+        let gold = own.filter(|_| request.side == SearchIn::Proofs);
+        let gold = gold.and_then(|own| found_at.iter().position(|&column| column == own));
+        let ranked = Candidates {
+            selection: &Selection::All,
+            keep: request.k,
+            temperature: self.index().temperature(),
+            gold: gold.map(|place| place as u32),
+            population: Some(&population),
+        };
+        let BestMatch { best, gold, candidates: scored } = ranked.rank(&mut scores)?;
+        let found =
+            |one: RankedCandidate| self.found(one, found_at[one.column as usize] as usize, request.side);
+        Ok(FindAnswer {
+            results: best.into_iter().map(found).collect(),
+            gold: gold.map(found),
+            candidates,
+            approximation: Some(Approximation { scored, recall }),
+        })
+    }
+}
+
+/// The number of candidates on some sides.
+fn candidates(selection: &Selection, columns: usize, sides: &[Side], own: Option<u32>) -> usize {
+    let chosen = match selection {
+        Selection::All => columns,
+        Selection::Some(flags) => flags.iter().filter(|&&flag| flag).count(),
+    };
+    let is_left_out =
+        own.is_some_and(|own| selection.contains(own as usize)) && sides.contains(&Side::Statement);
+    chosen * sides.len() - usize::from(is_left_out)
+}
+
+/// The statements of some columns as queries of both sides.
+fn queries(
+    index: &DenseIndex,
+    bilinear: &Bilinear,
+    columns: &[u32],
+) -> Result<[Vec<CalibrationQuery>; 2], FindError> {
+    let width = index.width();
+    let statements = index.vectors(Side::Statement)?;
+    let vectors: Vec<f32> =
+        columns.iter().flat_map(|&column| &statements[column as usize * width..][..width]).copied().collect();
+    let projected = bilinear.project(&vectors);
+    let of = |vectors: &[f32], is_own_left_out: bool| {
+        let query = |(vector, &column): (&[f32], &u32)| CalibrationQuery {
+            vector: vector.to_vec(),
+            without: is_own_left_out.then_some(column),
+        };
+        vectors.chunks_exact(width.max(1)).zip(columns).map(query).collect()
+    };
+    Ok([of(&projected, false), of(&vectors, true)])
+}
+
+impl From<CellsError> for FindError {
+    fn from(error: CellsError) -> FindError {
+        match error {
+            CellsError::Index(error) => error.into(),
+            CellsError::Cancelled(error) => error.into(),
+        }
+    }
+}
