@@ -3,7 +3,8 @@
 //! A name says nothing about what lies behind it. A link to `/dev/zero` never ends, a pipe blocks until another process
 //! writes to it, and a sparse file of a terabyte takes no space on disk. So only regular files are opened, which is
 //! checked on the opened file; each [kind](FileKind) of file has a size limit, which is checked before memory is
-//! allocated and again while reading. So every read ends, and a signal to stop is heard soon.
+//! allocated and again while reading. So every read ends. Where a read may take long, a [`Stoppable`] reader checks a token,
+//! so that Ctrl-C, SIGTERM and quitting the workbench are not kept waiting.
 
 use std::{
     fs::{self, File},
@@ -11,7 +12,7 @@ use std::{
     path::Path,
 };
 
-use super::numbers::grouped;
+use super::{numbers::grouped, task::CancelToken};
 
 /// A kind of file and the size that none of its kind exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ impl FileKind {
 pub const SETTINGS: FileKind = FileKind::new("a settings file", 16 << 20);
 /// A session that marks 200,000 pairs has 4 MB.
 pub const SESSION: FileKind = FileKind::new("a session", 32 << 20);
+/// Labels and notes about the pairs of a corpus.
+pub const ANNOTATIONS: FileKind = FileKind::new("an annotations file", 64 << 20);
 pub const THEME: FileKind = FileKind::new("a theme", 1 << 20);
 /// A recording has some hundred bytes per event.
 pub const RECORDING: FileKind = FileKind::new("a recording", 256 << 20);
@@ -44,17 +47,50 @@ pub const MODEL_CONFIG: FileKind = FileKind::new("a model's configuration", 16 <
 pub const TOKENIZER: FileKind = FileKind::new("a tokenizer", 256 << 20);
 /// Two billion parameters in single precision.
 pub const WEIGHTS: FileKind = FileKind::new("a weights file", 8 << 30);
+/// TensorBoard's events of a run: 100,000 steps have 20 MB.
+pub const EVENTS: FileKind = FileKind::new("an event file", 2 << 30);
 /// arXiv's snapshot has 4 GB.
 pub const METADATA: FileKind = FileKind::new("a metadata file", 64 << 30);
 
+/// A reader that fails once its token is cancelled. It reads in pieces, so that it notices soon.
+#[derive(Debug)]
+pub struct Stoppable<R> {
+    inner: R,
+    cancel: CancelToken,
+}
+
+/// The most that a [`Stoppable`] reads before it checks its token again.
+const PIECE: usize = 1 << 20;
+
+impl<R: Read> Stoppable<R> {
+    pub fn new(inner: R, cancel: &CancelToken) -> Stoppable<R> {
+        Stoppable { inner, cancel: cancel.clone() }
+    }
+}
+
+impl<R: Read> Read for Stoppable<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.cancel.check().map_err(io::Error::other)?;
+        let piece = buffer.len().min(PIECE);
+        self.inner.read(&mut buffer[..piece])
+    }
+}
+
 /// Opens a regular file for reading. Folders, pipes and devices are refused without waiting for them.
 pub fn open(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.read(true);
+    regular(File::options().read(true), path)
+}
+
+/// Opens a regular file to append to it, and creates it if it is missing. Pipes and devices are refused likewise.
+pub fn append(path: &Path) -> io::Result<File> {
+    regular(File::options().create(true).append(true), path)
+}
+
+fn regular(options: &mut fs::OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // Opening a pipe would otherwise block until it has a writer. Regular files ignore the flag.
+        // Opening a pipe would otherwise block until it has a process at its other end. Regular files ignore the flag.
         options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
     }
     let file = options.open(path)?;
@@ -128,6 +164,26 @@ mod tests {
     }
 
     #[test]
+    fn a_read_stops_within_a_piece_of_the_cancellation() {
+        struct Endless(CancelToken, usize);
+        impl Read for Endless {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                self.1 += 1;
+                if self.1 == 3 {
+                    self.0.cancel();
+                }
+                Ok(buffer.len())
+            }
+        }
+        let cancel = CancelToken::new();
+        let mut reader = Stoppable::new(Endless(cancel.clone(), 0), &cancel);
+        let mut bytes = vec![0; 64 << 20];
+        let error = reader.read_exact(&mut bytes).unwrap_err();
+        assert_eq!(error.to_string(), "stopped before it finished; nothing was written");
+        assert_eq!(reader.inner.1, 3);
+    }
+
+    #[test]
     fn a_sparse_terabyte_costs_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("model.safetensors");
@@ -150,6 +206,9 @@ mod tests {
             assert_eq!(error, "it is a pipe or a device, not a file");
         }
         assert_eq!(read(folder.path(), SETTINGS).unwrap_err().to_string(), "it is a folder, not a file");
+        append(&zero).unwrap_err();
+        append(&pipe).unwrap_err();
+        append(&folder.path().join("new.log")).unwrap();
         assert!(started.elapsed() < Duration::from_secs(5));
     }
 }

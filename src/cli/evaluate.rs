@@ -141,13 +141,14 @@ struct Json<'a> {
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     check(&arguments)?;
     check_outputs(&arguments)?;
-    let cancel = interrupt::token()?;
     let levels: Vec<Option<Setting>> = match &arguments.level {
         Some(Levels(levels)) => levels.iter().copied().map(Some).collect(),
         None => vec![None],
     };
     let trained = open_models(&arguments)?;
     let store = open_corpus(corpus(&arguments, &trained)?)?;
+    // Until here nothing is written, and a signal ends the program however large the models are.
+    let cancel = interrupt::token()?;
     let symbols = arguments.symbols;
     let baselines = arguments.baseline.iter().map(|baseline| BaselineMethod { baseline: *baseline, symbols });
     let baselines = baselines.map(Method::Baseline);

@@ -11,6 +11,7 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
 use super::output::{Output, counted};
+use crate::base::atomic;
 
 /// Write manual pages, one for each command
 #[derive(clap::Args)]
@@ -38,7 +39,7 @@ fn write_pages(command: Command, folder: &Path) -> io::Result<usize> {
     }
     let mut page = Vec::new();
     write_page(command.clone(), &mut page)?;
-    fs::write(folder.join(Man::new(command).get_filename()), page)?;
+    atomic::replace(&folder.join(Man::new(command).get_filename()), &page)?;
     Ok(pages)
 }
 

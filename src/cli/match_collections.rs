@@ -146,8 +146,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         }
     }
     guard_outputs(&arguments)?;
-    let cancel = interrupt::token()?;
     let method = arguments.method()?;
+    // Until here a signal ends the program however large the model is.
+    let cancel = interrupt::token()?;
     let mut problem = MatchProblem {
         statements: arguments.collection(&arguments.statements, CollectionSide::Statements, &cancel)?,
         proofs: arguments.collection(&arguments.proofs, CollectionSide::Proofs, &cancel)?,

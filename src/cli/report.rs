@@ -10,7 +10,8 @@ use anyhow::{Context, bail};
 use super::{choice::choice, global, output::Output};
 use crate::{
     base::{
-        atomic,
+        atomic, outside,
+        temporary::TemporaryFolder,
         workspace::{VARIABLE, Workspace},
     },
     corpus::{demo::DEMO, open_corpus, store::Store},
@@ -90,7 +91,7 @@ fn of_run(
 
 /// The picture of a pair, made by `matchbook explain`.
 fn heatmap(run: &RunName, pair: &str, workspace: &Workspace) -> anyhow::Result<String> {
-    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
+    let folder = TemporaryFolder::scratch().context("cannot create a temporary folder")?;
     let target = folder.path().join("heatmap");
     let mut command = Command::new(this_program());
     command.args(["explain", "--run", run.as_str(), "--pair", pair, "--export", "svg", "-o"]).arg(&target);
@@ -103,7 +104,7 @@ fn heatmap(run: &RunName, pair: &str, workspace: &Workspace) -> anyhow::Result<S
     let found = std::fs::read_dir(folder.path())?.flatten().map(|entry| entry.path());
     let path = found.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "svg"));
     let path = path.with_context(|| format!("there is no heatmap of {pair}"))?;
-    Ok(std::fs::read_to_string(path)?)
+    Ok(outside::read_text(&path, outside::EVALUATION)?)
 }
 
 fn of_study(arguments: &Arguments, study: Study, workspace: &Workspace) -> anyhow::Result<String> {

@@ -12,7 +12,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::store::Fingerprint;
-use crate::base::{atomic, workspace::Workspace};
+use crate::base::{atomic, outside, workspace::Workspace};
 
 /// What a user noted about a pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ impl Annotations {
 
     /// Reads a file; there are none if it does not exist.
     pub fn read(path: &Path) -> Result<Annotations, AnnotationError> {
-        let text = match std::fs::read_to_string(path) {
+        let text = match outside::read_text(path, outside::ANNOTATIONS) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Annotations::default()),
             Err(cause) => return Err(AnnotationError::File { doing: "read", path: path.to_owned(), cause }),
@@ -135,5 +135,16 @@ mod tests {
         std::fs::write(&path, "pairs = 3").unwrap();
         assert!(Annotations::set(&path, "demo.15#1", Annotation::parse("x")).is_err());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "pairs = 3");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_never_ends_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.toml");
+        std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+        let error = Annotations::read(&path).unwrap_err().to_string();
+        assert!(error.contains("a pipe or a device"), "{error}");
+        Annotations::set(&path, "demo.15#1", Annotation::parse("x")).unwrap_err();
     }
 }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::layout;
-use crate::base::workspace::Workspace;
+use crate::base::{atomic, outside, workspace::Workspace};
 
 /// The folder of the built-in runs in a workspace.
 const FOLDER: &str = "built-in";
@@ -80,10 +80,10 @@ pub fn install(workspace: &Workspace) -> io::Result<()> {
         }
         for (name, content) in run.files.into_iter().chain([(layout::NOTES, NOTES)]) {
             let file = path.join(name);
-            if fs::read(&file).is_ok_and(|known| known == content.as_bytes()) {
+            if outside::read(&file, outside::SETTINGS).is_ok_and(|known| known == content.as_bytes()) {
                 continue;
             }
-            fs::write(&file, content)?;
+            atomic::replace(&file, content.as_bytes())?;
         }
     }
     install_study(&folder(workspace))
@@ -91,7 +91,7 @@ pub fn install(workspace: &Workspace) -> io::Result<()> {
 
 fn install_study(folder: &Path) -> io::Result<()> {
     let (marker, digest) = (folder.join(UNPACKED), blake3::hash(STUDY).to_hex());
-    if fs::read(&marker).is_ok_and(|known| known == digest.as_bytes()) {
+    if outside::read(&marker, outside::SETTINGS).is_ok_and(|known| known == digest.as_bytes()) {
         return Ok(());
     }
     let mut archive = tar::Archive::new(zstd::stream::read::Decoder::new(STUDY)?);
@@ -102,9 +102,9 @@ fn install_study(folder: &Path) -> io::Result<()> {
         fs::read_dir(folder)?.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_study))
     {
         fs::create_dir_all(entry.path().join(layout::CHECKPOINTS))?;
-        fs::write(entry.path().join(layout::NOTES), STUDY_NOTES)?;
+        atomic::replace(&entry.path().join(layout::NOTES), STUDY_NOTES.as_bytes())?;
     }
-    fs::write(marker, digest.as_bytes())
+    atomic::replace(&marker, digest.as_bytes())
 }
 
 #[cfg(test)]

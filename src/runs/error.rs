@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::checkpoint::Refusal;
-use crate::base::workspace::WorkspaceError;
+use crate::base::{task::Cancelled, workspace::WorkspaceError};
 
 /// Why an operation on a run failed.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +29,8 @@ pub enum RunError {
     Newer { path: PathBuf, found: u64, known: u64 },
     #[error("the checkpoint {} is refused: {refusal}", path.display())]
     Checkpoint { path: PathBuf, refusal: Refusal },
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
 }

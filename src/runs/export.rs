@@ -8,7 +8,10 @@ use std::{
 
 use super::{RunConfig, RunDirectory, RunError, last_rows};
 use crate::{
-    base::atomic,
+    base::{
+        atomic,
+        temporary::{TemporaryFolder, folder_of},
+    },
     model::tokenizer::{
         Tokenize, Tokenizer,
         features::FEATURES_FILE,
@@ -88,17 +91,21 @@ pub fn export_model(directory: &RunDirectory, target: &Path) -> Result<usize, Mo
     write(target, &files)
 }
 
-/// Writes files into a new folder. Returns their number.
+/// Writes files into a new folder, which appears when all of them are written, or into an empty one. Returns their number.
 fn write(target: &Path, files: &[(String, Vec<u8>)]) -> Result<usize, ModelExportError> {
     if target.exists() && fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(ModelExportError::NotEmpty(target.to_owned()));
     }
-    fs::create_dir_all(target)
-        .map_err(|cause| ModelExportError::Folder { path: target.to_owned(), cause })?;
+    let failed = |cause| ModelExportError::Folder { path: target.to_owned(), cause };
+    fs::create_dir_all(folder_of(target)).map_err(failed)?;
+    // An empty folder that is there already is filled: it may be the current one, and a shell would lose it.
+    let fresh = if target.exists() { None } else { Some(TemporaryFolder::beside(target).map_err(failed)?) };
+    let folder = fresh.as_ref().map_or(target, TemporaryFolder::path);
     for (file, bytes) in files {
-        let path = target.join(file);
+        let path = folder.join(file);
         atomic::replace(&path, bytes).map_err(|cause| ModelExportError::Write { path, cause })?;
     }
+    fresh.map_or(Ok(()), |folder| folder.persist(target)).map_err(failed)?;
     Ok(files.len())
 }
 

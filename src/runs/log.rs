@@ -32,8 +32,8 @@ pub struct LogWriter {
 
 impl LogWriter {
     pub fn open(path: &Path) -> Result<LogWriter, RunError> {
-        let file = File::options().create(true).append(true).open(path);
-        Ok(LogWriter { path: path.to_owned(), file: file.map_err(RunError::file("open", path))? })
+        let file = outside::append(path).map_err(RunError::file("open", path))?;
+        Ok(LogWriter { path: path.to_owned(), file })
     }
 
     /// Appends `2026-11-16 06:46:48Z info  message`. Further lines of a message are indented.

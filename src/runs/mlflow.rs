@@ -21,6 +21,9 @@ use crate::base::atomic;
 /// The name of the experiment that the runs of a workspace belong to.
 const EXPERIMENT: &str = "matchbook";
 
+/// File systems limit names to 255 bytes, and a temporary name is longer than its target.
+const LONGEST_NAME: usize = 180;
+
 /// Writes runs into a store, which is created. Returns the folder of the experiment.
 pub fn export(rows: &[&JobRow], store: &Path) -> Result<PathBuf, RunError> {
     let store = std::path::absolute(store).unwrap_or_else(|_| store.to_owned());
@@ -54,7 +57,7 @@ fn export_run(row: &JobRow, experiment: &Path, experiment_id: &str) -> Result<()
             ("corpus_fingerprint".to_owned(), config.corpus.fingerprint.clone()),
         ];
         for (name, value) in settings_of(config).chain(corpus) {
-            write(&folder.join("params").join(name), &value)?;
+            write(&folder.join("params").join(plain(&name)), &value)?;
         }
     }
     let mut tags = vec![("mlflow.runName".to_owned(), row.name.clone())];
@@ -137,7 +140,8 @@ fn number(value: f64) -> String {
 /// Only the characters that MLflow allows in names; a name can not leave its folder.
 fn plain(name: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-. ".contains(letter);
-    let plain: String = name.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
+    let plain = name.chars().map(|letter| if is_plain(letter) { letter } else { '_' });
+    let plain: String = plain.take(LONGEST_NAME).collect();
     if plain.trim_matches('.').is_empty() { format!("_{plain}") } else { plain }
 }
 

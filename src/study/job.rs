@@ -5,7 +5,7 @@
 //! started, and its output, are kept in a folder of the workspace.
 
 use std::{
-    fs::{self, File},
+    fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -125,15 +125,18 @@ impl StudyJob {
         };
         fs::create_dir_all(&self.folder).map_err(failed("create the folder", &self.folder))?;
         let log_path = self.log_path();
-        let log = File::create(&log_path).map_err(failed("write", &log_path))?;
+        // A pipe or a device in its place is refused.
+        let log = outside::append(&log_path)
+            .and_then(|log| log.set_len(0).map(|()| log))
+            .map_err(failed("write", &log_path))?;
         let errors = log.try_clone().map_err(failed("write", &log_path))?;
         let root = std::path::absolute(workspace.root()).unwrap_or_else(|_| workspace.root().to_owned());
         let mut arguments = request.arguments(corpus);
         arguments.extend(["--on".to_owned(), options.target.name().to_owned()]);
         arguments.extend(["--device".to_owned(), options.device.clone()]);
-        arguments.extend(["--workspace".to_owned(), root.to_string_lossy().into_owned()]);
         let mut command = Command::new(this_program());
-        command.args(&arguments).stdin(Stdio::null()).stdout(log).stderr(errors);
+        // As an argument of its own: the path need not be UTF-8.
+        command.args(&arguments).arg("--workspace").arg(root).stdin(Stdio::null()).stdout(log).stderr(errors);
         command.current_dir(&self.folder).env_remove(VARIABLE);
         let process = start_detached(&mut command).map_err(StudyError::Spawn)?;
         let record = StudyRecord { arguments, process, host: host(), started: Timestamp::now() };

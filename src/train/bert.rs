@@ -10,6 +10,7 @@ use super::{
     weight_init::init_score,
 };
 use crate::{
+    base::task::CancelToken,
     model::tokenizer::{Tokenize, Tokenizer, WordPiece},
     model::{
         EncoderShape, Pooling, Weights,
@@ -75,7 +76,11 @@ pub fn read_shape(
 }
 
 /// Returns the tokenizer and the initial weights of a run, and descriptions of the weights that the folder lacks.
-pub(super) fn start(settings: &TrainSettings) -> Result<(Tokenizer, Weights, Vec<String>), TrainError> {
+/// Fails once the token is cancelled.
+pub(super) fn start(
+    settings: &TrainSettings,
+    cancel: &CancelToken,
+) -> Result<(Tokenizer, Weights, Vec<String>), TrainError> {
     let path = settings.init.as_deref().unwrap_or(Path::new(""));
     let folder = Folder {
         path: path.to_owned(),
@@ -87,7 +92,7 @@ pub(super) fn start(settings: &TrainSettings) -> Result<(Tokenizer, Weights, Vec
     };
     let (mut weights, notes) = match settings.untrained {
         true => (Weights::new(&folder.shape(&mut vec![])?, settings.seed)?, vec![]),
-        false => folder.read().map(|found| (found.weights, found.notes))?,
+        false => folder.read_until(cancel).map(|found| (found.weights, found.notes))?,
     };
     init_score(settings, &mut weights);
     let tokenizer = tokenizer(path, weights.shape())?;

@@ -15,7 +15,7 @@ use super::{
     weight_init, windows,
 };
 use crate::{
-    base::memory,
+    base::{memory, task::CancelToken},
     corpus::{split::Part, store::Store},
     model::tokenizer::{Input, PartView, Tokenize, TokenizedPairs, Tokenizer},
     model::{self, Engine, Family, Gradients, ModelError, Vectors, Weights},
@@ -32,6 +32,15 @@ pub struct Trainer<'a> {
 impl<'a> Trainer<'a> {
     /// Creates a run that has not made a step.
     pub fn start(store: &'a Store, settings: TrainSettings) -> Result<Trainer<'a>, TrainError> {
+        Trainer::start_until(store, settings, &CancelToken::new())
+    }
+
+    /// Like [`Trainer::start`]; reading initial weights fails once the token is cancelled.
+    pub fn start_until(
+        store: &'a Store,
+        settings: TrainSettings,
+        cancel: &CancelToken,
+    ) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
         check_memory(&Load::from(&settings), store, memory::total())?;
         let mut notes = vec![];
@@ -49,7 +58,7 @@ impl<'a> Trainer<'a> {
                 (tokenizer, training, weights)
             }
             Encoder::Scratchbert | Encoder::Mathbert => {
-                let (tokenizer, weights, found) = bert::start(&settings)?;
+                let (tokenizer, weights, found) = bert::start(&settings, cancel)?;
                 notes = found;
                 let training = corpus.training(&settings, &tokenizer, 0)?;
                 (tokenizer, training, weights)

@@ -13,6 +13,7 @@
 //! `tests/fuzz/findings/TARGET/` with the fix, where it is replayed by every later test.
 
 mod files;
+mod indexes;
 mod models;
 mod mutation;
 mod settings;

@@ -77,6 +77,40 @@ fn only_the_outermost_modules_use_a_terminal() {
     }
 }
 
+/// Files from outside are opened in one way, which refuses pipes, devices and what is too large; and temporary files have
+/// names by which they are swept after a kill.
+#[test]
+fn files_are_read_and_appended_to_in_one_way() {
+    // The benchmarks read what they have written themselves.
+    const READING: &[&str] = &["base/outside.rs", "base/temporary.rs", "bench/"];
+    // These ask the kernel, whose files are not regular ones.
+    const KERNEL: &[&str] =
+        &["base/memory.rs", "base/temporary.rs", "runs/process.rs", "runs/training/system.rs", "bench/"];
+    // A file without a name, to see whether a folder can be written to.
+    const TEMPORARY: &[&str] = &["runs/find/place.rs", "bench/"];
+    const RULES: [(&str, &[&str]); 5] = [
+        ("File::open(", READING),
+        (".append(true)", READING),
+        ("fs::read(", KERNEL),
+        ("fs::read_to_string(", KERNEL),
+        ("tempfile", TEMPORARY),
+    ];
+    for file in ORDER.into_iter().flat_map(files_of) {
+        let code = product_code(&file);
+        let path = file.strip_prefix(source()).unwrap().to_string_lossy().replace('\\', "/");
+        if path.contains("tests") {
+            continue;
+        }
+        for (name, allowed) in RULES {
+            let is_named = code
+                .match_indices(name)
+                .any(|(at, _)| !code[..at].ends_with(|before: char| before.is_alphanumeric()));
+            let is_allowed = allowed.iter().any(|start| path.starts_with(start));
+            assert!(is_allowed || !is_named, "{path} uses {name}; see base/outside.rs and base/temporary.rs");
+        }
+    }
+}
+
 /// The state does not know what carries out its effects or draws it, and nothing but the user interface draws.
 #[test]
 fn the_user_interface_is_the_outermost_part_of_the_workbench() {

@@ -5,7 +5,8 @@
 //! after; the command itself, given again, must finish; and then no file may be left over.
 //!
 //! The suite tries a few points of each command. `MATCHBOOK_FAULTS=all cargo test --test suite faults -- --nocapture`
-//! tries all of them and prints the counts; a number tries that many for each fault.
+//! tries all of them and prints the counts; a number tries that many for each fault. `MATCHBOOK_PROGRAM` names another
+//! build of the program, such as an optimized one, to test.
 
 #![cfg(target_os = "linux")]
 
@@ -38,6 +39,10 @@ pub const FAULTS: [Fault; 4] = [Fault::Kill, Fault::Torn, Fault::Fail, Fault::Fu
 
 /// How many points of a command the suite tries for each fault.
 const SAMPLE: u64 = 5;
+
+const WORKSPACE: &str = "MATCHBOOK_WORKSPACE";
+/// The first word of a command that is not the program.
+const ITSELF: &str = "itself";
 
 /// A command and what it keeps.
 struct Scenario {
@@ -186,10 +191,23 @@ pub static SHIM: LazyLock<Option<Shim>> = LazyLock::new(|| {
     }
 });
 
-/// The program in a folder, with a workspace of its own.
+/// The program in a folder, with a workspace of its own; or, after [`ITSELF`], an ignored test of this file in a process of
+/// its own, for what only the workbench does.
 fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
-    command.args(arguments).current_dir(folder).env("MATCHBOOK_WORKSPACE", folder.join("work"));
+    let mut command = match arguments {
+        [ITSELF, test] => {
+            let mut command = Command::new(std::env::current_exe().unwrap());
+            command.args(["--exact", &format!("faults::{test}"), "--ignored", "--nocapture"]);
+            command
+        }
+        _ => {
+            let program = std::env::var_os("MATCHBOOK_PROGRAM");
+            let mut command = Command::new(program.unwrap_or_else(|| env!("CARGO_BIN_EXE_matchbook").into()));
+            command.args(arguments);
+            command
+        }
+    };
+    command.current_dir(folder).env(WORKSPACE, folder.join("work"));
     command.env("XDG_CONFIG_HOME", folder.join("config"));
     command
 }
@@ -284,6 +302,140 @@ fn import_and_export() {
         .with(&["extract", "in/new", "-o", "in/new.corpus"])
         .with(&["export", "in/new.corpus", "-o", "in/new.jsonl"])
         .try_all();
+}
+
+/// What searching finds, and the files of the indexes. Searching builds an index, so a copy is searched.
+fn index_state(folder: &Path, arguments: &[&str]) -> String {
+    let copy = tempfile::tempdir().unwrap();
+    copy_folder(folder, copy.path());
+    let found = ok(copy.path(), arguments);
+    let kept = folder.join("my.corpus.index");
+    let indexes = listing(&kept).into_iter().filter(|path| path.extension().is_some_and(|end| end == "idx"));
+    let indexes: Vec<String> =
+        indexes.map(|path| format!("{} {}", path.display(), content(&kept.join(&path)))).collect();
+    format!("{} {indexes:?}", blake3::hash(found.as_bytes()))
+}
+
+/// An index is built over that of the corpus that was there before.
+fn index_scenario(name: &'static str, find: &[&'static str], look: fn(&Path) -> String) -> Scenario {
+    old_corpus(Scenario::new(name, find, look)).with(find).with(&["extract", "in/new", "-o", "my.corpus"])
+}
+
+#[test]
+fn index() {
+    const FIND: [&str; 4] = ["find", "my.corpus", "every compact group", "--json"];
+    index_scenario("index of features", &FIND, |folder| index_state(folder, &FIND)).try_all();
+}
+
+#[test]
+fn index_of_vectors() {
+    const FIND: [&str; 6] =
+        ["find", "my.corpus", "every compact group", "--json", "--run", "demo-conservation"];
+    let mut scenario = index_scenario("index of vectors", &FIND, |folder| index_state(folder, &FIND));
+    scenario.sample = 2;
+    scenario.try_all();
+}
+
+#[test]
+fn matching() {
+    let command = ["match", "my.corpus", "my.corpus", "-o", "matched.tsv", "--unmatched", "rest.tsv"];
+    let look = |folder: &Path| {
+        format!(
+            "{}{}{}",
+            corpus_state(folder),
+            content(&folder.join("matched.tsv")),
+            content(&folder.join("rest.tsv"))
+        )
+    };
+    let mut scenario = old_corpus(Scenario::new("match", &command, look));
+    // Two files are written, one after the other.
+    scenario.is_gradual = true;
+    scenario.try_all();
+}
+
+/// Settings, tags and a model of a run that has been trained.
+#[test]
+fn runs() {
+    const TRAIN: [&str; 14] = [
+        "train",
+        "my.corpus",
+        "--run",
+        "first",
+        "--encoder",
+        "windows",
+        "--preset",
+        "tiny",
+        "--split",
+        "mixed",
+        "--epochs",
+        "1",
+        "--width",
+        "8",
+    ];
+    let tags = |folder: &Path| ok(folder, &["runs", "show", "first", "--json"]);
+    let tag = Scenario::new("runs tag", &["runs", "tag", "first", "good"], tags);
+    old_corpus(tag).with(&TRAIN).with(&["runs", "tag", "first", "old"]).try_all();
+    let exported = |folder: &Path| {
+        ok(folder, &["runs", "show", "first"]);
+        let folder = folder.join("exported");
+        match folder.is_dir() {
+            true => listing(&folder).iter().map(|file| content(&folder.join(file))).collect(),
+            false => "none".to_owned(),
+        }
+    };
+    let export = Scenario::new("runs export", &["runs", "export", "first", "exported"], exported);
+    old_corpus(export).with(&TRAIN).try_all();
+    let removed = |folder: &Path| ok(folder, &["runs", "--json"]);
+    let remove = Scenario::new("runs remove", &["runs", "remove", "first"], removed);
+    let mut remove = old_corpus(remove).with(&TRAIN);
+    // A run that is gone cannot be removed again.
+    remove.resume = |folder| (!folder.join("work/runs/first").is_dir()).then(|| vec!["runs"]);
+    remove.try_all();
+}
+
+#[test]
+fn annotations_and_settings() {
+    let look = |folder: &Path| {
+        let notes = ok(folder, &["notes", "demo", "--json"]);
+        ok(folder, &["keys"]);
+        format!("{notes} {}", content(&folder.join("config/matchbook/config.toml")))
+    };
+    let command = [ITSELF, "a_process_that_annotates_and_sets"];
+    let mut scenario = Scenario::new("annotations and settings", &command, look);
+    annotate(scenario.folder.path(), "#old note", "dark").unwrap();
+    // Two files are written, one after the other.
+    scenario.is_gradual = true;
+    scenario.try_all();
+}
+
+/// Not a test of its own: what a user does in the workbench.
+#[test]
+#[ignore = "the process into which another test injects faults"]
+fn a_process_that_annotates_and_sets() {
+    let Some(workspace) = std::env::var_os(WORKSPACE).map(PathBuf::from) else { return };
+    if let Err(problem) = annotate(workspace.parent().unwrap(), "#new other note", "light") {
+        eprintln!("matchbook: {problem}");
+        std::process::exit(1);
+    }
+}
+
+fn annotate(folder: &Path, note: &str, theme: &str) -> Result<(), String> {
+    use matchbook::{
+        base::workspace::Workspace,
+        corpus::{
+            annotations::{Annotation, Annotations},
+            demo,
+        },
+        workbench::backend::Environment,
+    };
+    let workspace = Workspace::at(folder.join("work"), folder.join("config/matchbook"));
+    let path = Annotations::path(&workspace, &demo::corpus().unwrap().fingerprint());
+    Annotations::set(&path, "demo.01#1", Annotation::parse(note)).map_err(|error| error.to_string())?;
+    let environment =
+        Environment { workspace: Some(workspace), open_corpus: &|_| Err("not needed".to_owned()) };
+    let themes = ["dark".to_owned(), "light".to_owned()];
+    let written = environment.write_setting("theme", theme, &themes);
+    written.map(drop).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -411,3 +411,27 @@ fn a_study_whose_runs_fail_does_not_exit_with_success() {
     ends_well(&output, "study");
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
 }
+
+#[test]
+fn an_export_for_mlflow_stays_in_its_folder() {
+    let workspace = TestWorkspace::new();
+    assert!(train(&workspace, "strange", &["--epochs", "1"]).status.success());
+    // A run that comes from elsewhere may have any settings.
+    let path = workspace.run("strange").join("run.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let outside = workspace.path("absolute");
+    let strange = format!(
+        "[settings]\n\"../../../../escaped\" = 'x'\n\"{}\" = 'x'\n\"{}\" = 'x'\n",
+        outside.display(),
+        "long".repeat(100)
+    );
+    assert!(text.contains("[settings]\n"), "{text}");
+    fs::write(&path, text.replacen("[settings]\n", &strange, 1)).unwrap();
+    let before = fs::read_dir(workspace.folder.path()).unwrap().count();
+    workspace.ok(&["runs", "mlflow", "strange", "-o", &workspace.path("store").display().to_string()]);
+    assert!(!outside.exists());
+    let found: Vec<_> = fs::read_dir(workspace.folder.path()).unwrap().flatten().collect();
+    assert_eq!(found.len(), before + 1, "{found:?}");
+    let store: Vec<_> = fs::read_dir(workspace.path("store")).unwrap().flatten().collect();
+    assert_eq!(store.len(), 1, "{store:?}");
+}

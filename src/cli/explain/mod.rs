@@ -42,7 +42,6 @@ use crate::{
 };
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let cancel = interrupt::token()?;
     let workspace = global::workspace()?;
     let first = trained::open(Some(&workspace), &arguments.run)?.literal()?;
     let store = open_corpus(arguments.corpus.path().unwrap_or(&first.corpus.path))?;
@@ -52,6 +51,8 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         let second = trained::open(Some(&workspace), second)?.literal()?;
         models.push(Arc::new(WordModel::on_device(second, device)?));
     }
+    // Until here nothing is written, and a signal ends the program however large the models are.
+    let cancel = interrupt::token()?;
     let (scheme, split_seed) = arguments.split_or(models[0].scheme, models[0].split_seed);
     let batch = Batch {
         split: store.split(scheme, split_seed)?,

@@ -14,7 +14,7 @@ use super::{
     progress::Meter,
 };
 use crate::{
-    base::task::{CancelToken, Progress, Task},
+    base::task::{Progress, Task},
     corpus::{open_corpus, readable, store::Store},
     runs::find::{
         Approximation, Excerpt, FindAnswer, FindRequest, Finder, Found, FoundPair, IndexPlace, IndexPlaces,
@@ -64,7 +64,7 @@ impl From<Found> for Own {
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let store = open_corpus(&arguments.corpus)?;
     let question = if arguments.batch { None } else { Some(arguments.question(&store)?) };
-    let finder = open(&arguments, &store, &interrupt::token()?, output)?;
+    let finder = open(&arguments, &store, output)?;
     let request = FindRequest {
         side: arguments.side,
         k: arguments.k as usize,
@@ -94,21 +94,18 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
 }
 
 /// Opens the index, with progress while it is built.
-fn open(
-    arguments: &Arguments,
-    store: &Store,
-    cancel: &CancelToken,
-    output: &Output,
-) -> anyhow::Result<Finder> {
+fn open(arguments: &Arguments, store: &Store, output: &Output) -> anyhow::Result<Finder> {
     let workspace = arguments.workspace()?;
     let method = arguments.method(workspace.as_ref())?;
+    // Until here nothing is written, and a signal ends the program however large the model is.
+    let cancel = interrupt::token()?;
     let places = IndexPlaces::of(store, workspace.as_ref());
     let meter = Meter::counting("pairs");
     let observe = |progress: Progress| {
         let (done, total) = (progress.done as u64, progress.total as u64);
         meter.update(done, total, done, &format!(", {}", progress.step));
     };
-    let task = Task::new(cancel, &observe);
+    let task = Task::new(&cancel, &observe);
     let finder = Finder::open(store, method, arguments.part(), &places, &task).and_then(|finder| {
         if arguments.approximate { finder.approximate(store, &places, &task) } else { Ok(finder) }
     });

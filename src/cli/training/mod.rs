@@ -45,8 +45,9 @@ pub struct TrainCommand<'a> {
 }
 
 enum Destination {
-    /// Cancelled by Ctrl-C or SIGTERM.
-    ThisProcess(CancelToken),
+    ThisProcess,
+    /// A job of a cluster in this process. Its signals, of which there may be several, cancel the token from the start.
+    Cluster(CancelToken),
     Elsewhere(LaunchTarget),
 }
 
@@ -69,8 +70,8 @@ impl<'a> TrainCommand<'a> {
         let destination = match launch_target(arguments, &jobs)? {
             Some(target) => Destination::Elsewhere(target),
             // a cluster signals a job more than once
-            None if slurm::current_job().is_some() => Destination::ThisProcess(interrupt::patient_token()?),
-            None => Destination::ThisProcess(interrupt::token()?),
+            None if slurm::current_job().is_some() => Destination::Cluster(interrupt::patient_token()?),
+            None => Destination::ThisProcess,
         };
         Ok(TrainCommand { workspace, options, arguments, name, jobs, destination })
     }
@@ -121,7 +122,9 @@ impl<'a> TrainCommand<'a> {
         let TrainCommand { workspace, mut options, name, jobs, destination, .. } = self;
         let cancel = match destination {
             Destination::Elsewhere(target) => return launch(&jobs, name, run, options, &target, output),
-            Destination::ThisProcess(cancel) => cancel,
+            Destination::Cluster(cancel) => cancel,
+            // Until here nothing is written, and a signal ends the program however large the initial weights are.
+            Destination::ThisProcess => interrupt::token()?,
         };
         if let PreparedRun::Existing(directory, _) = &run {
             options = training::resumed_options(options, directory);

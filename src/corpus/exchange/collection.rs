@@ -16,7 +16,7 @@ use crate::{
     corpus::{
         OpenError, Passage,
         demo::DEMO,
-        formats::{Format, FormatError, Limits, PassageField, open_input},
+        formats::{Format, FormatError, Limits, PassageField, open_input_until},
         open_corpus,
         split::{Part, Split},
         store::{Store, StoreError, StoreWriter},
@@ -77,7 +77,7 @@ impl Collection {
             return Ok(Collection::of_store(&open_corpus(path)?, side, None)?);
         }
         if Format::of(path)? == Format::JsonLines {
-            return read_lines(path, side);
+            return read_lines(path, side, cancel);
         }
         let mut importer = Importer::new(StoreWriter::in_memory()?).cancelled_by(cancel.clone());
         importer.file(path, None)?;
@@ -130,9 +130,13 @@ pub fn is_corpus(path: &Path) -> bool {
     read.is_ok() && start == *b"SQLite format 3\0"
 }
 
-fn read_lines(path: &Path, side: CollectionSide) -> Result<Collection, CollectionError> {
+fn read_lines(
+    path: &Path,
+    side: CollectionSide,
+    cancel: &CancelToken,
+) -> Result<Collection, CollectionError> {
     let file = path.display().to_string();
-    let mut input = open_input(path)?;
+    let mut input = open_input_until(path, cancel)?;
     let (longest, mut number, mut collection) = (Limits::default().line as u64, 0, Collection::default());
     loop {
         number += 1;

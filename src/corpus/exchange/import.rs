@@ -46,6 +46,7 @@ impl Importer {
 
     /// Stops reading, with an error, once the token is cancelled.
     pub fn cancelled_by(mut self, cancel: CancelToken) -> Importer {
+        self.import.cancel = cancel.clone();
         self.corpus.cancel = cancel;
         self
     }
@@ -54,7 +55,12 @@ impl Importer {
     pub fn file(&mut self, path: &Path, format: Option<Format>) -> Result<Report, ImportFailed> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         self.corpus.begin(ReleasedName::parse(&name));
-        Ok(self.import.file(path, format, &mut self.corpus)?)
+        let read = self.import.file(path, format, &mut self.corpus);
+        // A file may have no pair for gigabytes, so the reader notices it too.
+        if read.is_err() && self.import.cancel.is_cancelled() {
+            return Err(StoreError::Stopped.into());
+        }
+        Ok(read?)
     }
 
     /// Returns the writer, to be finished.
@@ -144,5 +150,26 @@ impl Sink for CorpusSink {
         };
         self.parts.push(self.origin.map_or(Part::Train, |(_, part)| part));
         self.writer.add_pair(key, &pair, PairSpans::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Between pairs there may be gigabytes of nothing, in which the token counts too.
+    #[test]
+    fn a_file_without_pairs_is_stopped_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in [("a.jsonl", "\n\n\n"), ("a.csv", "theory,proof,meta\n"), ("a.match", "0\n\n")]
+        {
+            let path = folder.path().join(name);
+            std::fs::write(&path, content).unwrap();
+            let cancel = CancelToken::new();
+            let mut importer = Importer::new(StoreWriter::in_memory().unwrap()).cancelled_by(cancel.clone());
+            cancel.cancel();
+            let error = importer.file(&path, None).unwrap_err();
+            assert!(matches!(error, ImportFailed::Store(StoreError::Stopped)), "{name}: {error}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Reading a file with one pair: typed text with a line of dashes, or the first line of JSON lines.
 
 use std::{
-    io::{self, Read, Write},
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -43,7 +43,9 @@ pub fn read_pair(path: &Path) -> Result<(Article, Pair), PairFileError> {
         .and_then(|file| file.take(LARGEST_PAIR + 1).read_to_end(&mut bytes))
         .map_err(failed)?;
     if is_json || is_object(&bytes) {
-        return first_pair(path);
+        let mut first = First::default();
+        let read = Import::new(Limits::default()).file(path, Some(Format::JsonLines), &mut first);
+        return first.found(read, path);
     }
     typed_pair(&bytes, path)
 }
@@ -73,21 +75,9 @@ pub fn read_pair_from(reader: impl Read) -> Result<(Article, Pair), PairFileErro
     if !is_object(&bytes) {
         return typed_pair(&bytes, name);
     }
-    // Imports read files.
-    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
-    file.write_all(&bytes).map_err(failed)?;
-    first_pair(file.path())
-}
-
-/// The first pair of a file of JSON lines.
-fn first_pair(path: &Path) -> Result<(Article, Pair), PairFileError> {
     let mut first = First::default();
-    let read = Import::new(Limits::default()).file(path, Some(Format::JsonLines), &mut first);
-    match (first.pair, read) {
-        (Some(pair), _) => Ok((first.article.unwrap_or_default(), pair)),
-        (None, Err(ImportError::Format(error))) => Err(error.into()),
-        (None, _) => Err(PairFileError::Empty(path.to_owned())),
-    }
+    let read = Import::new(Limits::default()).json_lines(&bytes[..], &name.display().to_string(), &mut first);
+    first.found(read, name)
 }
 
 /// Keeps the first pair and stops.
@@ -95,6 +85,21 @@ fn first_pair(path: &Path) -> Result<(Article, Pair), PairFileError> {
 struct First {
     article: Option<Article>,
     pair: Option<Pair>,
+}
+
+impl First {
+    /// The first pair of a file of JSON lines, or why there is none.
+    fn found<R, E>(
+        self,
+        read: Result<R, ImportError<E>>,
+        path: &Path,
+    ) -> Result<(Article, Pair), PairFileError> {
+        match (self.pair, read) {
+            (Some(pair), _) => Ok((self.article.unwrap_or_default(), pair)),
+            (None, Err(ImportError::Format(error))) => Err(error.into()),
+            (None, _) => Err(PairFileError::Empty(path.to_owned())),
+        }
+    }
 }
 
 impl Sink for First {

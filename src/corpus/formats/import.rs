@@ -6,6 +6,7 @@
 use std::{
     collections::{BTreeSet, HashMap},
     hash::{DefaultHasher, Hash, Hasher},
+    io::BufRead,
     path::Path,
 };
 
@@ -16,7 +17,7 @@ use super::{
     warning::{Report, Warning, Warnings},
 };
 use crate::{
-    base::outside,
+    base::{outside, task::CancelToken},
     corpus::{Article, PairId},
 };
 
@@ -41,6 +42,8 @@ impl Default for Limits {
 #[derive(Debug, Default)]
 pub struct Import {
     pub limits: Limits,
+    /// Reading fails once it is cancelled.
+    pub cancel: CancelToken,
     articles: HashMap<String, Known>,
 }
 
@@ -53,7 +56,7 @@ struct Known {
 
 impl Import {
     pub fn new(limits: Limits) -> Import {
-        Import { limits, articles: HashMap::new() }
+        Import { limits, ..Import::default() }
     }
 
     /// Reads a file in the given format, or in the detected one.
@@ -69,15 +72,25 @@ impl Import {
             None => Format::of(path)?,
         };
         match format {
-            Format::Match => match_text::read(input::open(path)?, &file, self, sink),
-            Format::JsonLines => jsonl::read(input::open(path)?, &file, self, sink),
-            Format::Csv => csv::read(input::open(path)?, &file, self, sink),
+            Format::Match => match_text::read(input::open_until(path, &self.cancel)?, &file, self, sink),
+            Format::JsonLines => jsonl::read(input::open_until(path, &self.cancel)?, &file, self, sink),
+            Format::Csv => csv::read(input::open_until(path, &self.cancel)?, &file, self, sink),
             Format::Parquet => {
                 let opened =
                     outside::open(path).map_err(|source| FormatError::Open { file: file.clone(), source })?;
                 parquet::read(opened, &file, self, sink)
             }
         }
+    }
+
+    /// Reads JSON lines from any reader; `name` is used in error messages.
+    pub fn json_lines<S: Sink>(
+        &mut self,
+        input: impl BufRead,
+        name: &str,
+        sink: &mut S,
+    ) -> Result<Report, ImportError<S::Error>> {
+        jsonl::read(input, name, self, sink)
     }
 
     /// The name of the next pair of an article, for formats that do not name their pairs.

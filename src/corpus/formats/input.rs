@@ -7,7 +7,10 @@ use std::{
 
 use super::error::FormatError;
 use crate::{
-    base::outside,
+    base::{
+        outside::{self, Stoppable},
+        task::CancelToken,
+    },
     corpus::unpacking::{Metered, Rationed},
 };
 
@@ -18,7 +21,12 @@ const LARGEST_RATIO: u64 = 1000;
 
 /// Opens a file; Zstandard is detected by its first bytes and decompressed on the fly.
 pub fn open(path: &Path) -> Result<Box<dyn BufRead>, FormatError> {
-    open_inner(path).map_err(|source| FormatError::Open { file: path.display().to_string(), source })
+    open_until(path, &CancelToken::new())
+}
+
+/// Like [`open`]; reading fails once the token is cancelled.
+pub fn open_until(path: &Path, cancel: &CancelToken) -> Result<Box<dyn BufRead>, FormatError> {
+    open_inner(path, cancel).map_err(|source| FormatError::Open { file: path.display().to_string(), source })
 }
 
 /// The first bytes of the text in a file, for format detection.
@@ -34,7 +42,7 @@ pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, FormatError> {
     }
 }
 
-fn open_inner(path: &Path) -> io::Result<Box<dyn BufRead>> {
+fn open_inner(path: &Path, cancel: &CancelToken) -> io::Result<Box<dyn BufRead>> {
     let mut file = outside::open(path)?;
     let mut magic = Vec::new();
     (&mut file).take(ZSTD_MAGIC.len() as u64).read_to_end(&mut magic)?;
@@ -42,9 +50,9 @@ fn open_inner(path: &Path) -> io::Result<Box<dyn BufRead>> {
     if magic == ZSTD_MAGIC {
         let (counted, packed) = Metered::counting(file);
         let unpacked = Rationed::new(zstd::Decoder::new(counted)?, packed, LARGEST_RATIO);
-        return Ok(Box::new(BufReader::with_capacity(BUFFER, unpacked)));
+        return Ok(Box::new(BufReader::with_capacity(BUFFER, Stoppable::new(unpacked, cancel))));
     }
-    Ok(Box::new(BufReader::with_capacity(BUFFER, file)))
+    Ok(Box::new(BufReader::with_capacity(BUFFER, Stoppable::new(file, cancel))))
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub use self::{
     detect::{Format, NamedFormat},
     error::{FormatError, ImportError},
     import::{Import, Limits},
-    input::open as open_input,
+    input::open_until as open_input_until,
     jsonl::PassageField,
     match_text::{Head, MatchHeader},
     output::Output,

@@ -5,9 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, limits::Limit};
 
 use super::journal::SettledCopy;
+
+/// The bytes of a row, at most: a pair has at most 64 MB when it is imported. SQLite refuses longer ones before it reads
+/// them, so that a damaged or hostile corpus does not fill the memory.
+pub const LONGEST_ROW: i32 = 256 << 20;
 
 /// The location of a corpus, from which it can be reopened, for instance in another thread.
 #[derive(Clone, Debug)]
@@ -57,7 +61,11 @@ impl Location {
         let mode = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         match self {
             Location::Memory(name) => Connection::open_with_flags(name, mode | OpenFlags::SQLITE_OPEN_URI),
-            Location::File(_) | Location::Settled { .. } => Connection::open_with_flags(self.file(), mode),
+            Location::File(_) | Location::Settled { .. } => {
+                let connection = Connection::open_with_flags(self.file(), mode)?;
+                connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW)?;
+                Ok(connection)
+            }
         }
     }
 }

@@ -44,6 +44,12 @@ impl Store {
         // Another process may be adding a split; 16 MB of pages cache the small tables.
         connection.busy_timeout(Duration::from_secs(10)).map_err(&failed)?;
         connection.pragma_update(None, "cache_size", -16384).map_err(&failed)?;
+        // A view may compute for ever when it is read, and a trigger may change what is written.
+        let programs = "SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')";
+        if connection.query_row(programs, [], |row| row.get::<_, u32>(0)).map_err(&failed)? > 0 {
+            let found = "it has views or triggers, which no corpus has";
+            return Err(StoreError::NotACorpus { path: path.to_owned(), found });
+        }
         let header = connection
             .query_row("SELECT pairs, articles, articles_with_pairs, fingerprint FROM header", [], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get::<_, String>(3)?))

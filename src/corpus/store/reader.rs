@@ -2,11 +2,12 @@
 
 use std::{collections::HashMap, path::Path, rc::Rc};
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, limits::Limit, params};
 
 use super::{
     Fingerprint, Location, PairSpans, Span, Store, StoreError,
     checksum::{self, RowSums},
+    location::LONGEST_ROW,
     schema,
 };
 use crate::corpus::{
@@ -14,6 +15,9 @@ use crate::corpus::{
     passage::Counts,
     split::{Part, Split},
 };
+
+/// The bytes of a note, at most.
+const LONGEST_NOTE: i32 = 600 << 20;
 
 /// A category and its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,10 +80,15 @@ impl Store {
 
     /// The value of a key in the table `meta`.
     pub fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.connection
+        let failed = StoreError::database("reading a note of", self.path());
+        // The article block of a released file is longer than any pair.
+        self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_NOTE).map_err(&failed)?;
+        let found = self
+            .connection
             .query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
-            .optional()
-            .map_err(StoreError::database("reading a note of", self.path()))
+            .optional();
+        self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW).map_err(&failed)?;
+        found.map_err(failed)
     }
 
     /// The pair at a row, with its article; `None` past the end.

@@ -457,3 +457,25 @@ fn a_histogram_counts_what_fits_all_but_its_own_range() {
     let among = store.histograms(&Filter::default(), Some(&[1, 3])).unwrap();
     assert_eq!(among.proof.iter().sum::<u32>(), 2);
 }
+
+/// A database is a program, too: a view that never ends in the place of a table would hang whatever reads it.
+#[test]
+fn a_corpus_with_views_or_triggers_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, program) in [
+        (
+            "view",
+            "ALTER TABLE header RENAME TO old;
+             CREATE VIEW header AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
+             SELECT count(*) AS pairs, 0 AS articles, 0 AS articles_with_pairs, '' AS fingerprint FROM n",
+        ),
+        ("trigger", "CREATE TRIGGER t AFTER INSERT ON split BEGIN DELETE FROM pair; END"),
+    ] {
+        let path = folder.path().join(name);
+        small(StoreWriter::create(&path).unwrap()).finish().unwrap();
+        Store::open(&path).unwrap();
+        rusqlite::Connection::open(&path).unwrap().execute_batch(program).unwrap();
+        let error = Store::open(&path).err().unwrap().to_string();
+        assert!(error.contains("views or triggers"), "{name}: {error}");
+    }
+}

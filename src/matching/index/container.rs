@@ -13,6 +13,7 @@ use bytemuck::Pod;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::Blob;
+use crate::base::memory;
 
 const MAGIC: &[u8; 8] = b"MATCHIDX";
 /// Incremented when files of earlier versions can no longer be used.
@@ -21,6 +22,8 @@ const BYTE_ORDER: u32 = 0x0102_0304;
 const ALIGNMENT: u64 = 64;
 /// Magic, order of bytes, version, length, hash.
 const FIXED: usize = 8 + 4 + 4 + 8 + 32;
+/// Arrays up to this size are read without a look at the memory of the machine.
+const SURELY_SMALL: u64 = 1 << 30;
 /// Maximum length of a header.
 const LONGEST_HEADER: u64 = 1 << 20;
 
@@ -29,7 +32,9 @@ const LONGEST_HEADER: u64 = 1 << 20;
 pub enum ContainerError {
     #[error("cannot read the index: {0}")]
     Read(#[from] io::Error),
-    #[error("the index is damaged: {0}")]
+    #[error(
+        "the index is damaged: {0}; remove the corpus's .index folder, and the next search builds it again"
+    )]
     Damaged(&'static str),
     #[error("the index was written by another version of matchbook")]
     Version,
@@ -165,7 +170,14 @@ impl Container {
         if first.checked_add(count).is_none_or(|end| end > array.bytes / size) {
             return Err(ContainerError::Damaged("a list ends outside its array"));
         }
+        // The numbers in a header cost nothing, and neither does a sparse file of their size.
+        let bytes = count * size;
+        if bytes > SURELY_SMALL && memory::total().is_some_and(|total| bytes > total / 2) {
+            return Err(ContainerError::Damaged("an array is larger than the memory of this machine"));
+        }
         out.clear();
+        out.try_reserve_exact(count as usize)
+            .map_err(|_| ContainerError::Damaged("an array is too large"))?;
         out.resize(count as usize, T::zeroed());
         self.blob.read_at(
             self.start + array.offset + first * size,

@@ -15,6 +15,8 @@ use crate::matching::scores::{Bilinear, BilinearScores, Packed, ScoreSource};
 
 /// Columns per piece, a multiple of the panels' width: 3 MB of vectors of 384 numbers.
 const PIECE: usize = 2_064;
+/// No encoder has longer vectors, and products with this do not overflow.
+const WIDEST: usize = 1 << 20;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct DenseHeader {
@@ -102,6 +104,9 @@ pub(super) fn norm(vector: &[f32]) -> f32 {
 impl DenseIndex {
     pub fn open(blob: Blob) -> Result<DenseIndex, ContainerError> {
         let (container, header) = Container::open::<DenseHeader>(blob)?;
+        if header.width > WIDEST {
+            return Err(ContainerError::Damaged("its vectors are too long"));
+        }
         let rows: Vec<u32> = container.array(ROWS)?;
         let panels: usize =
             piece_lengths(rows.len()).map(|columns| Packed::panel_values(columns, header.width)).sum();

@@ -15,7 +15,7 @@ use super::{
     pickle::Tensors,
     tensor_file::TensorFile,
 };
-use crate::base::{numbers::grouped, outside};
+use crate::base::{numbers::grouped, outside, task::CancelToken};
 
 /// The file that describes the model, by which such a folder is recognized.
 pub const CONFIG: &str = "config.json";
@@ -125,9 +125,14 @@ fn spread() -> f64 {
 impl Folder {
     /// Reads the model. Everything is checked before memory for it is asked for.
     pub fn read(&self) -> Result<Found, FolderError> {
+        self.read_until(&CancelToken::new())
+    }
+
+    /// Like [`Folder::read`]; fails once the token is cancelled.
+    pub fn read_until(&self, cancel: &CancelToken) -> Result<Found, FolderError> {
         let mut notes = Vec::new();
         let shape = self.shape(&mut notes)?;
-        let source = Source::open(&self.path)?;
+        let source = Source::open(&self.path, cancel)?;
         let layout = super::super::Layout::new(&shape);
         let words = vec![shape.vocabulary, shape.width];
         let count = |shape: &[usize]| shape.iter().try_fold(1_u64, |all, size| all.checked_mul(*size as u64));
@@ -313,12 +318,12 @@ enum Source {
 }
 
 impl Source {
-    fn open(folder: &Path) -> Result<Source, FolderError> {
+    fn open(folder: &Path, cancel: &CancelToken) -> Result<Source, FolderError> {
         let path = folder.join("model.safetensors");
         if path.exists() {
             refuse_pointer(&path, &beginning(&path)?)?;
-            let tensors =
-                TensorFile::open(&path).map_err(|reason| FolderError::Read { path: path.clone(), reason })?;
+            let tensors = TensorFile::open(&path, cancel)
+                .map_err(|reason| FolderError::Read { path: path.clone(), reason })?;
             return Ok(Source::Safetensors { path, tensors });
         }
         let path = folder.join("pytorch_model.bin");
@@ -326,8 +331,8 @@ impl Source {
             return Err(FolderError::NoWeights { path: folder.to_owned() });
         }
         refuse_pointer(&path, &beginning(&path)?)?;
-        let tensors =
-            Tensors::open(&path).map_err(|reason| FolderError::Read { path: path.clone(), reason })?;
+        let tensors = Tensors::open(&path, cancel)
+            .map_err(|reason| FolderError::Read { path: path.clone(), reason })?;
         if tensors.names().next().is_none() {
             let reason = "its pickle contains no tensors".to_owned();
             return Err(FolderError::Read { path, reason });

@@ -6,6 +6,7 @@
 //! keeps such a model ([`folder`]).
 
 pub(super) mod embedding;
+mod floats;
 mod folder;
 mod masked;
 mod names;

@@ -13,13 +13,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::base::outside;
+use super::floats::read_floats;
+use crate::base::{outside, task::CancelToken};
 
 /// The tensors of a file.
 pub struct Tensors {
     path: PathBuf,
     folder: String,
     tensors: HashMap<String, Tensor>,
+    cancel: CancelToken,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +47,8 @@ enum Kind {
 const LONGEST: u64 = 64 << 20;
 
 impl Tensors {
-    pub fn open(path: &Path) -> Result<Tensors, String> {
+    /// Opens a file. Once the token is cancelled, no tensor can be read.
+    pub fn open(path: &Path, cancel: &CancelToken) -> Result<Tensors, String> {
         let mut archive = archive(path)?;
         let names: Vec<String> =
             archive.file_names().filter_map(|name| name.ok().map(|name| name.into_owned())).collect();
@@ -58,7 +61,8 @@ impl Tensors {
             return Err(format!("its {name} is longer than {} MB", LONGEST >> 20));
         }
         let tensors = read_program(&program)?;
-        Ok(Tensors { path: path.to_owned(), folder: name.trim_end_matches("data.pkl").to_owned(), tensors })
+        let folder = name.trim_end_matches("data.pkl").to_owned();
+        Ok(Tensors { path: path.to_owned(), folder, tensors, cancel: cancel.clone() })
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -81,7 +85,7 @@ impl Tensors {
         let mut archive = archive(&self.path)?;
         let packed = self.path.metadata().map_or(0, |data| data.len());
         let file = format!("{}data/{}", self.folder, tensor.key);
-        let mut file = archive.by_name(&file).map_err(|error| format!("{file}: {error}"))?;
+        let file = archive.by_name(&file).map_err(|error| format!("{file}: {error}"))?;
         let count: usize = tensor.size.iter().product();
         let (start, length) = (tensor.offset.checked_mul(width), count.checked_mul(width));
         let (Some(start), Some(length)) = (start, length) else { return Err("it is too large".to_owned()) };
@@ -92,17 +96,17 @@ impl Tensors {
         if (start as u64).saturating_add(length as u64) > packed {
             return Err("it unpacks to more than its file; save it again without compression".to_owned());
         }
-        std::io::copy(&mut file.by_ref().take(start as u64), &mut std::io::sink())
+        let input = &mut outside::Stoppable::new(file, &self.cancel);
+        std::io::copy(&mut input.by_ref().take(start as u64), &mut std::io::sink())
             .map_err(|error| error.to_string())?;
-        let mut bytes = vec![0; length];
-        file.read_exact(&mut bytes).map_err(|error| error.to_string())?;
-        Ok(match tensor.kind {
-            Kind::Single => floats::<4>(&bytes, f32::from_le_bytes),
-            Kind::Double => floats::<8>(&bytes, |value| f64::from_le_bytes(value) as f32),
-            Kind::Half => floats::<2>(&bytes, half),
-            Kind::BrainHalf => floats::<2>(&bytes, brain_half),
-            Kind::Other => vec![],
-        })
+        let values = match tensor.kind {
+            Kind::Single => read_floats::<4>(input, count, f32::from_le_bytes),
+            Kind::Double => read_floats::<8>(input, count, |value| f64::from_le_bytes(value) as f32),
+            Kind::Half => read_floats::<2>(input, count, half),
+            Kind::BrainHalf => read_floats::<2>(input, count, brain_half),
+            Kind::Other => Ok(vec![]),
+        };
+        values.map_err(|error| error.to_string())
     }
 }
 
@@ -113,10 +117,6 @@ fn archive(path: &Path) -> Result<zip::ZipArchive<BufReader<File>>, String> {
             "it is not a zip archive ({error}); PyTorch before 1.6 wrote bare pickles: save it again as model.safetensors"
         )
     })
-}
-
-fn floats<const N: usize>(bytes: &[u8], from: impl Fn([u8; N]) -> f32) -> Vec<f32> {
-    bytes.as_chunks::<N>().0.iter().map(|value| from(*value)).collect()
 }
 
 /// IEEE's half precision.

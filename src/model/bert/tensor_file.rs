@@ -15,8 +15,8 @@ use safetensors::{
     tensor::{Metadata, TensorInfo},
 };
 
-use super::pickle;
-use crate::base::outside;
+use super::{floats::read_floats, pickle};
+use crate::base::{outside, task::CancelToken};
 
 /// The header of BERT-large has 50 KB.
 const LARGEST_HEADER: u64 = 16 << 20;
@@ -30,10 +30,12 @@ pub struct TensorFile {
     start: u64,
     /// Their size together.
     size: u64,
+    cancel: CancelToken,
 }
 
 impl TensorFile {
-    pub fn open(path: &Path) -> Result<TensorFile, String> {
+    /// Opens a file. Once the token is cancelled, no tensor can be read.
+    pub fn open(path: &Path, cancel: &CancelToken) -> Result<TensorFile, String> {
         let (mut file, size) =
             outside::open_sized(path, outside::WEIGHTS).map_err(|error| error.to_string())?;
         let mut length = [0; LENGTH as usize];
@@ -54,7 +56,7 @@ impl TensorFile {
             let found = size - start;
             return Err(format!("its tensors should have {expected} bytes, found {found}: it is truncated"));
         }
-        Ok(TensorFile { file: RefCell::new(file), header, start, size: expected })
+        Ok(TensorFile { file: RefCell::new(file), header, start, size: expected, cancel: cancel.clone() })
     }
 
     pub fn shape(&self, name: &str) -> Option<Vec<usize>> {
@@ -64,17 +66,22 @@ impl TensorFile {
     /// The values of a tensor, of any type of floats.
     pub fn read(&self, name: &str) -> Result<Vec<f32>, String> {
         let info = self.header.info(name).ok_or("it is missing")?;
-        let bytes = self.bytes(info)?;
-        Ok(match info.dtype {
-            Dtype::F32 => widen::<4>(&bytes, f32::from_le_bytes),
-            Dtype::F64 => widen::<8>(&bytes, |value| f64::from_le_bytes(value) as f32),
-            Dtype::F16 => widen::<2>(&bytes, pickle::half),
-            Dtype::BF16 => widen::<2>(&bytes, pickle::brain_half),
+        let (start, count) = self.place(info)?;
+        let mut file = self.file.borrow_mut();
+        file.seek(SeekFrom::Start(start)).map_err(|error| error.to_string())?;
+        let input = &mut outside::Stoppable::new(&mut *file, &self.cancel);
+        let values = match info.dtype {
+            Dtype::F32 => read_floats::<4>(input, count, f32::from_le_bytes),
+            Dtype::F64 => read_floats::<8>(input, count, |value| f64::from_le_bytes(value) as f32),
+            Dtype::F16 => read_floats::<2>(input, count, pickle::half),
+            Dtype::BF16 => read_floats::<2>(input, count, pickle::brain_half),
             other => return Err(format!("it holds {other:?}, not floats")),
-        })
+        };
+        values.map_err(|error| error.to_string())
     }
 
-    fn bytes(&self, info: &TensorInfo) -> Result<Vec<u8>, String> {
+    /// Where a tensor begins in the file, and how many values it has.
+    fn place(&self, info: &TensorInfo) -> Result<(u64, usize), String> {
         let (start, end) = info.data_offsets;
         let values = info.shape.iter().try_fold(1_usize, |product, size| product.checked_mul(*size));
         let expected =
@@ -82,15 +89,6 @@ impl TensorFile {
         if start > end || end as u64 > self.size || expected != Some(end - start) {
             return Err(format!("its shape {:?} does not match its bytes {start} to {end}", info.shape));
         }
-        let mut file = self.file.borrow_mut();
-        let mut bytes = vec![0; end - start];
-        file.seek(SeekFrom::Start(self.start + start as u64))
-            .and_then(|_| file.read_exact(&mut bytes))
-            .map_err(|error| error.to_string())?;
-        Ok(bytes)
+        Ok((self.start + start as u64, values.unwrap_or_default()))
     }
-}
-
-fn widen<const N: usize>(bytes: &[u8], from: impl Fn([u8; N]) -> f32) -> Vec<f32> {
-    bytes.as_chunks::<N>().0.iter().map(|value| from(*value)).collect()
 }

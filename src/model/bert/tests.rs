@@ -14,6 +14,7 @@ use super::{
     },
     *,
 };
+use crate::base::task::CancelToken;
 
 const TRAIN: Mode = Mode::Train { step_seed: 41 };
 
@@ -279,6 +280,10 @@ fn a_folder_gives_back_what_was_written_and_says_what_it_lacks() {
     for ((name, _, left), (_, _, right)) in original.tensors().iter().zip(found.weights.tensors()) {
         assert!(name.starts_with("score") || *left == right, "{name}");
     }
+    let cancelled = CancelToken::new();
+    cancelled.cancel();
+    let error = folder(Head::Match).read_until(&cancelled).unwrap_err().to_string();
+    assert!(error.contains("stopped before it finished"), "{error}");
     let found = folder(Head::Masked).read().unwrap();
     assert!(found.notes[0].contains("no masked language modeling head"), "{:?}", found.notes);
     save(&weights(&shape(Pooling::Cls, Head::Masked)));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Refusal;
 use crate::{
-    base::outside,
+    base::{outside, task::CancelToken},
     runs::{RunSeal, files},
 };
 
@@ -94,8 +94,15 @@ impl Manifest {
 
 impl FileRecord {
     /// Verifies that a file is the one that was saved. Reads it once, in pieces, which are passed to `take`.
-    pub fn check(&self, folder: &Path, name: &str, mut piece: impl FnMut(&[u8])) -> Result<(), Refusal> {
-        let mut file = match outside::open(&folder.join(name)) {
+    /// Fails once the token is cancelled.
+    pub fn check(
+        &self,
+        folder: &Path,
+        name: &str,
+        cancel: &CancelToken,
+        mut piece: impl FnMut(&[u8]),
+    ) -> Result<(), Refusal> {
+        let file = match outside::open(&folder.join(name)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Refusal::Absent { file: name.to_owned() });
@@ -107,6 +114,7 @@ impl FileRecord {
         if found != self.size {
             return Err(Refusal::Size { file: name.to_owned(), expected: self.size, found });
         }
+        let mut file = outside::Stoppable::new(file, cancel);
         let mut hasher = blake3::Hasher::new();
         let mut buffer = vec![0; 256 << 10];
         loop {

@@ -23,6 +23,7 @@ pub use refusal::{Refusal, Refused};
 pub use save::CheckpointWriter;
 
 use super::{RunError, RunSeal, layout};
+use crate::base::task::{CancelToken, Cancelled};
 
 /// The checkpoints of a run.
 #[derive(Clone, Debug)]
@@ -30,6 +31,7 @@ pub struct Checkpoints {
     folder: PathBuf,
     /// The run that they belong to. Those of another one are refused, even if the model has the same shape.
     run: Option<RunSeal>,
+    cancel: CancelToken,
 }
 
 /// A checkpoint that was intact when it was verified.
@@ -48,7 +50,12 @@ pub struct LatestCheckpoint {
 
 impl Checkpoints {
     pub(super) fn at(folder: PathBuf, run: Option<RunSeal>) -> Checkpoints {
-        Checkpoints { folder, run }
+        Checkpoints { folder, run, cancel: CancelToken::new() }
+    }
+
+    /// The same checkpoints; verifying one fails once the token is cancelled.
+    pub fn until(self, cancel: &CancelToken) -> Checkpoints {
+        Checkpoints { cancel: cancel.clone(), ..self }
     }
 
     /// The steps that have a folder, newest first.
@@ -68,6 +75,8 @@ impl Checkpoints {
                     latest.checkpoint = Some(checkpoint);
                     break;
                 }
+                // One that was not read to its end is not damaged: an older one must not take its place.
+                Err(_) if self.cancel.is_cancelled() => return Err(RunError::Cancelled(Cancelled)),
                 Err(refusal) => latest.refused.push(Refused { step, path, refusal }),
             }
         }
@@ -127,7 +136,7 @@ impl Checkpoints {
             )));
         }
         for (name, record) in &manifest.files {
-            record.check(path, name, |_| {})?;
+            record.check(path, name, &self.cancel, |_| {})?;
         }
         Ok(Checkpoint { path: path.to_owned(), manifest })
     }
@@ -158,11 +167,16 @@ impl Checkpoint {
 
     /// The verified bytes of a file.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, RunError> {
+        self.read_until(name, &CancelToken::new())
+    }
+
+    /// Like [`Checkpoint::read`]; fails once the token is cancelled.
+    pub fn read_until(&self, name: &str, cancel: &CancelToken) -> Result<Vec<u8>, RunError> {
         let refused = |refusal| RunError::Checkpoint { path: self.path.clone(), refusal };
         let absent = || refused(Refusal::Absent { file: name.to_owned() });
         let record = self.manifest.files.get(name).ok_or_else(absent)?;
         let mut content = Vec::new();
-        record.check(&self.path, name, |piece| content.extend_from_slice(piece)).map_err(refused)?;
+        record.check(&self.path, name, cancel, |piece| content.extend_from_slice(piece)).map_err(refused)?;
         Ok(content)
     }
 }

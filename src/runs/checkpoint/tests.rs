@@ -57,6 +57,20 @@ fn the_newest_is_found_and_the_oldest_go() {
     assert_eq!(checkpoints.entries().unwrap().len(), 3);
 }
 
+/// An older checkpoint must not take the place of one that was not read to its end.
+#[test]
+fn a_check_that_is_stopped_finds_nothing_wrong() {
+    let (_home, checkpoints) = checkpoints();
+    let saved = [9, 10].map(|step| save_step(&checkpoints, step));
+    let cancel = CancelToken::new();
+    let until = checkpoints.clone().until(&cancel);
+    assert_eq!(latest(&until), (Some(10), 0));
+    cancel.cancel();
+    assert!(matches!(until.latest_valid(), Err(RunError::Cancelled(_))));
+    assert!(saved[1].read_until("weights.safetensors", &cancel).is_err());
+    assert_eq!(latest(&checkpoints), (Some(10), 0));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]

@@ -1,7 +1,7 @@
 //! Opening an index, and building it when there is none.
 
 use std::{
-    fs::{self, File},
+    fs,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
@@ -53,15 +53,15 @@ impl MethodIndex {
         places: &IndexPlaces,
         task: &Task<'_>,
     ) -> Result<(MethodIndex, IndexPlace), FindError> {
-        for path in places.files(&request.name) {
-            if let Ok(file) = outside::open(&path)
-                && let Some(index) = request.open(Blob::File(file))
-            {
-                return Ok((index, IndexPlace::File(path)));
-            }
+        if let Some(found) = request.find(places) {
+            return Ok(found);
         }
         match places.writable(&request.name) {
-            Some(path) => request.build_file(path, task),
+            // Another process may have built it meanwhile, and removed the shards that both were using.
+            Some(path) => match (request.build_file(path, task), task.check()) {
+                (Err(error), Ok(())) => request.find(places).ok_or(error),
+                (built, _) => built,
+            },
             None => {
                 let shards = request.shards(None, task)?;
                 let mut bytes = Vec::new();
@@ -103,6 +103,14 @@ impl MethodIndex {
 }
 
 impl IndexRequest<'_> {
+    /// The index, if one of the places has it.
+    fn find(&self, places: &IndexPlaces) -> Option<(MethodIndex, IndexPlace)> {
+        places.files(&self.name).find_map(|path| {
+            let file = outside::open(&path).ok()?;
+            Some((self.open(Blob::File(file))?, IndexPlace::File(path)))
+        })
+    }
+
     /// Opens an index if it is whole and was built from the same corpus and method.
     fn open(&self, blob: Blob) -> Option<MethodIndex> {
         let index = MethodIndex::open(self.method, blob).ok()?;
@@ -132,7 +140,7 @@ impl IndexRequest<'_> {
         drop(shards);
         // What remains is overwritten or ignored by the next build.
         let _ = fs::remove_dir_all(&scratch);
-        let file = File::open(&path).map_err(failed)?;
+        let file = outside::open(&path).map_err(failed)?;
         Ok((MethodIndex::open(self.method, Blob::File(file))?, IndexPlace::File(path)))
     }
 
@@ -160,7 +168,7 @@ impl IndexRequest<'_> {
                 Some(path) => {
                     let failed = |source| FindError::Write { path: path.clone(), source };
                     atomic::replace(&path, &bytes).map_err(failed)?;
-                    Blob::File(File::open(&path).map_err(failed)?)
+                    Blob::File(outside::open(&path).map_err(failed)?)
                 }
             };
             let made = shard::open(blob, &key);

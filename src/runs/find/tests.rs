@@ -67,6 +67,23 @@ fn an_interrupted_build_continues_and_gives_the_same_index() {
 }
 
 #[test]
+fn several_processes_may_build_the_same_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let places = IndexPlaces::in_folder(folder.path());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let store = demo::corpus().unwrap();
+                Finder::open(&store, renamed(), None, &places, &Task::unobserved()).unwrap();
+            });
+        }
+    });
+    let left: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
 fn a_statement_finds_its_proof_and_not_itself() {
     let store = demo::corpus().unwrap();
     let id: PairId = "demo.04#6".parse().unwrap();

@@ -2,7 +2,6 @@
 
 use std::{
     ffi::OsString,
-    fs::{self, File},
     io,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -12,7 +11,10 @@ use std::{
 
 use super::{JobError, JobRow, StopOutcome, record::Record};
 use crate::{
-    base::workspace::{VARIABLE, Workspace},
+    base::{
+        outside,
+        workspace::{VARIABLE, Workspace},
+    },
     runs::{ProcessIdentity, ProcessState, RunDirectory, RunError, RunState, Status, Timestamp, host},
 };
 
@@ -50,7 +52,7 @@ pub fn spawn(
     record: &Record,
 ) -> Result<ProcessIdentity, JobError> {
     let path = run.log_path();
-    let log = File::options().create(true).append(true).open(&path).map_err(JobError::file("open", &path))?;
+    let log = outside::append(&path).map_err(JobError::file("open", &path))?;
     let errors = log.try_clone().map_err(JobError::file("open", &path))?;
     let mut command = Command::new(program);
     command.args(arguments(workspace, run, record)).stdin(Stdio::null()).stdout(log).stderr(errors);
@@ -109,7 +111,7 @@ pub fn stop(run: &RunDirectory, row: &JobRow) -> Result<StopOutcome, JobError> {
 /// Creates the `stop` file in the run's directory.
 pub fn request_stop(run: &RunDirectory) -> Result<(), JobError> {
     let path = run.stop_path();
-    fs::write(&path, "").map_err(JobError::file("write", &path))
+    outside::append(&path).map(drop).map_err(JobError::file("write", &path))
 }
 
 /// Kills a run's process and records that it was killed on purpose.

@@ -1,17 +1,20 @@
 //! The summary as a file: a magic number, the length of a JSON header, the header, the buckets as 64-bit words
 //! (little endian), and a hash of everything. Hundreds of them are read at once, so they are binary.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Bucket, Series, Summary, summary::MOST_BUCKETS};
-use crate::runs::follow::Anchor;
+use crate::{
+    base::outside::{self, FileKind},
+    runs::follow::Anchor,
+};
 
 const MARK: &[u8; 8] = b"MBcurve1";
 const HASH: usize = blake3::OUT_LEN;
 /// 256 curves of 512 buckets take 12 megabytes.
-const LARGEST: u64 = 32 << 20;
+const SUMMARY: FileKind = FileKind { name: "a summary of curves", largest: 32 << 20 };
 
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -51,11 +54,7 @@ pub fn to_bytes(summary: &Summary) -> Vec<u8> {
 
 /// The summary in a file; none when it is missing, damaged or of another version.
 pub fn read(path: &Path) -> Option<Summary> {
-    let data = fs::metadata(path).ok()?;
-    if !data.is_file() || data.len() > LARGEST {
-        return None;
-    }
-    from_bytes(&fs::read(path).ok()?)
+    from_bytes(&outside::read(path, SUMMARY).ok()?)
 }
 
 fn from_bytes(bytes: &[u8]) -> Option<Summary> {

@@ -11,13 +11,15 @@
 //! or with a foreign or damaged one, all lines are read: the summary is only a cache.
 
 use std::{
-    fs::File,
     io,
     path::{Path, PathBuf},
 };
 
 use super::{Bucket, MetricsRow, Tail, Tailed, stored};
-use crate::runs::{RunError, files, follow::Anchor};
+use crate::{
+    base::outside,
+    runs::{RunError, files, follow::Anchor},
+};
 
 /// The most buckets of a curve; an even number.
 pub const MOST_BUCKETS: usize = 512;
@@ -48,7 +50,7 @@ impl Summary {
     pub fn open(path: &Path) -> Result<Summary, RunError> {
         let kept = stored::read(&path_beside(path));
         let belongs =
-            |summary: &Summary| -> io::Result<bool> { summary.anchor.holds_in(&mut File::open(path)?) };
+            |summary: &Summary| -> io::Result<bool> { summary.anchor.holds_in(&mut outside::open(path)?) };
         let mut summary = kept.filter(|summary| belongs(summary).unwrap_or(false)).unwrap_or_default();
         summary.refresh(path)?;
         Ok(summary)

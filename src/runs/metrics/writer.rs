@@ -1,7 +1,6 @@
 //! Appends metrics, also after a crash.
 
 use std::{
-    fs::File,
     io::{self, Write},
     path::Path,
     time::Duration,
@@ -12,7 +11,7 @@ use super::{
     summary::{self, Summary},
 };
 use crate::{
-    base::atomic,
+    base::{atomic, outside},
     runs::{
         RunError, Timestamp,
         append::BatchedFile,
@@ -39,8 +38,7 @@ impl MetricsWriter {
     /// `metrics.dropped.jsonl`; without a step all lines are.
     pub fn resume(path: &Path, step: Option<u64>) -> Result<MetricsWriter, RunError> {
         let summary = drop_after(path, step)?;
-        let file =
-            File::options().create(true).append(true).open(path).map_err(RunError::file("open", path))?;
+        let file = outside::append(path).map_err(RunError::file("open", path))?;
         let length = file.metadata().map_err(RunError::file("read", path))?.len();
         let file = BatchedFile::new(path.to_owned(), file, length, FLUSH_INTERVAL, Timestamp::default());
         Ok(MetricsWriter { file, summary, lines_since_summary: 0 })
@@ -127,6 +125,7 @@ fn keep_aside(path: &Path, dropped: &[u8]) -> Result<(), RunError> {
         return Ok(());
     }
     let path = path.with_extension("dropped.jsonl");
-    let file = File::options().create(true).append(true).open(&path);
-    file.and_then(|mut file| file.write_all(dropped)).map_err(RunError::file("write", &path))
+    outside::append(&path)
+        .and_then(|mut file| file.write_all(dropped))
+        .map_err(RunError::file("write", &path))
 }

@@ -11,13 +11,13 @@ mod record;
 mod tests;
 
 use std::{
-    fs::{self, File},
-    io,
+    fs, io,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use super::{MetricsRow, RunError, Timestamp, append::BatchedFile};
+use crate::base::outside;
 
 /// How long a record is buffered; TensorBoard reads every few seconds.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(2);
@@ -44,13 +44,13 @@ impl EventWriter {
             host.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect();
         let new_name = format!("{FILE_PREFIX}{:010}.{host}", now.milliseconds() / 1000);
         let path = found.unwrap_or_else(|| folder.join(new_name));
-        let bytes = match fs::read(&path) {
+        let bytes = match outside::read(&path, outside::EVENTS) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(RunError::file("read", &path)(error)),
         };
         let length = record::whole_length(&bytes) as u64;
-        let opened = File::options().create(true).append(true).open(&path).and_then(|file| {
+        let opened = outside::append(&path).and_then(|file| {
             file.set_len(length)?;
             Ok(file)
         });

@@ -20,6 +20,8 @@ pub enum TrainingError {
     Device(#[from] DeviceError),
     #[error(transparent)]
     Train(#[from] TrainError),
+    #[error("stopped while weights were being read, before a step was made; resume the run to go on")]
+    Stopped,
     #[error("resuming from {}", checkpoint.display())]
     Resume { checkpoint: PathBuf, source: Box<TrainError> },
     #[error("no corpus given; name one, as in matchbook {command} demo --run {name}")]

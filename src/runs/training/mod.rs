@@ -119,7 +119,7 @@ pub fn execute<S: TrainTask>(
 impl TrainSession<'_> {
     /// The newest intact checkpoint. Newer ones that are damaged are logged.
     fn latest_checkpoint(&self) -> Result<Option<Checkpoint>, RunError> {
-        let latest = self.lock.directory().checkpoints().latest_valid()?;
+        let latest = self.lock.directory().checkpoints().until(self.task.cancel_token()).latest_valid()?;
         for refused in &latest.refused {
             self.task.report(TrainEvent::Notice(refused.to_string()));
             self.log(LogLevel::Warning, &refused.to_string())?;
@@ -133,6 +133,11 @@ impl TrainSession<'_> {
             }
         }
         Ok(latest.checkpoint)
+    }
+
+    /// Reading weights may fail because the run is to stop. Nothing has changed by then, so that is not a failure.
+    fn unless_stopped<T, E: Into<TrainingError>>(&self, result: Result<T, E>) -> Result<T, TrainingError> {
+        result.map_err(|error| if self.task.is_cancelled() { TrainingError::Stopped } else { error.into() })
     }
 
     /// Takes the engine and logs which one it is and why, and whether it is another one than before.
@@ -174,15 +179,25 @@ fn record_start(lock: &RunLock, options: &RunOptions) -> Result<(), RunError> {
     })
 }
 
-/// Writes that the run failed into its status and log. Returns the cause, or the error that kept it from being written.
+/// Writes that the run failed, or was stopped, into its status and log. Returns the cause, or the error that kept it from
+/// being written.
 fn record_failure(lock: &RunLock, error: TrainingError) -> TrainingError {
     let cause = error.with_sources();
     let write = || -> Result<(), RunError> {
         let mut status = lock.directory().status().unwrap_or_else(|_| Status::running(Timestamp::now()));
-        (status.state, status.cause) = (RunState::Failed, Some(cause.clone()));
+        let level = match error {
+            TrainingError::Stopped => {
+                status.state = RunState::Stopped;
+                LogLevel::Info
+            }
+            _ => {
+                (status.state, status.cause) = (RunState::Failed, Some(cause.clone()));
+                LogLevel::Error
+            }
+        };
         status.heartbeat = Timestamp::now();
         lock.write_status(&status)?;
-        lock.log()?.write(Timestamp::now(), LogLevel::Error, &cause)
+        lock.log()?.write(Timestamp::now(), level, &cause)
     };
     match write() {
         Ok(()) => error,

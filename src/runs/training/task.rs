@@ -41,12 +41,16 @@ impl TrainTask for TrainSettings {
     }
 
     fn train(self, mut session: TrainSession<'_>) -> Result<RunOutcome<MatchScore>, TrainingError> {
-        let checkpoint = session.latest_checkpoint()?;
-        let mut trainer = match &checkpoint {
-            Some(checkpoint) => Trainer::resume(session.store, self, |name| checkpoint.read(name).ok())
-                .map_err(resuming(checkpoint))?,
-            None => Trainer::start(session.store, self)?,
+        let checkpoint = session.unless_stopped(session.latest_checkpoint())?;
+        let cancel = session.task.cancel_token();
+        let trainer = match &checkpoint {
+            Some(checkpoint) => {
+                Trainer::resume(session.store, self, |name| checkpoint.read_until(name, cancel).ok())
+                    .map_err(resuming(checkpoint))
+            }
+            None => Trainer::start_until(session.store, self, cancel).map_err(TrainingError::from),
         };
+        let mut trainer = session.unless_stopped(trainer)?;
         for note in trainer.notes() {
             session.task.report(TrainEvent::Notice(note.clone()));
             session.log(LogLevel::Warning, note)?;
@@ -90,12 +94,16 @@ impl TrainTask for PretrainSettings {
     }
 
     fn train(self, mut session: TrainSession<'_>) -> Result<RunOutcome<MaskedScore>, TrainingError> {
-        let checkpoint = session.latest_checkpoint()?;
-        let mut trainer = match &checkpoint {
-            Some(checkpoint) => Pretrainer::resume(session.store, self, |name| checkpoint.read(name).ok())
-                .map_err(resuming(checkpoint))?,
-            None => Pretrainer::start(session.store, self)?,
+        let checkpoint = session.unless_stopped(session.latest_checkpoint())?;
+        let cancel = session.task.cancel_token();
+        let trainer = match &checkpoint {
+            Some(checkpoint) => {
+                Pretrainer::resume(session.store, self, |name| checkpoint.read_until(name, cancel).ok())
+                    .map_err(resuming(checkpoint))
+            }
+            None => Pretrainer::start(session.store, self).map_err(TrainingError::from),
         };
+        let mut trainer = session.unless_stopped(trainer)?;
         let (training, held_out) = trainer.texts();
         let counts = format!(
             "training on {} with a vocabulary of {}, {} held out",

@@ -5,16 +5,14 @@ use std::sync::Mutex;
 use super::{evaluations::Evaluations, explanations::Explanations, find::Searches};
 use crate::{
     base::task::{CancelToken, Task},
+    corpus::demo,
     explain::importance::ModelExplanation,
     matching::{decoders::Decoder, evaluation::Verdict},
     train::device::Device,
-    workbench::{
-        app::{
-            assignments::{Effort, MatchMethod, MatchSettings},
-            find::{FindQuery, Subject},
-            importance::{ImportanceQuery, PairName, PartialExplanation},
-        },
-        ui::tests::demo_store,
+    workbench::app::{
+        assignments::{Effort, MatchMethod, MatchSettings},
+        find::{FindQuery, Subject},
+        importance::{ImportanceQuery, PairName, PartialExplanation},
     },
 };
 
@@ -30,7 +28,7 @@ fn devices() -> Option<[Device; 2]> {
 #[test]
 fn a_device_matches_like_the_cpu() {
     let Some(devices) = devices() else { return };
-    let (store, task) = (demo_store(), Task::unobserved());
+    let (store, task) = (demo::corpus().unwrap(), Task::unobserved());
     for model in ["demo-conservation", "demo-full"] {
         let query = MatchSettings {
             method: MatchMethod::Trained(model.to_owned()),
@@ -56,7 +54,7 @@ fn a_device_matches_like_the_cpu() {
 #[test]
 fn a_device_explains_like_the_cpu() {
     let Some(devices) = devices() else { return };
-    let store = demo_store();
+    let store = demo::corpus().unwrap();
     let query = ImportanceQuery { samples: 250, seeds: 1, ..ImportanceQuery::default() };
     let [gpu, cpu] = devices.map(|device| {
         let found: Mutex<Vec<ModelExplanation>> = Mutex::default();
@@ -85,7 +83,7 @@ fn a_device_explains_like_the_cpu() {
 #[test]
 fn a_device_searches_like_the_cpu() {
     let Some(devices) = devices() else { return };
-    let (store, task) = (demo_store(), Task::unobserved());
+    let (store, task) = (demo::corpus().unwrap(), Task::unobserved());
     for subject in [Subject::Row(5), Subject::Typed("every compact metric space $X$ is complete".to_owned())]
     {
         let query = FindQuery {

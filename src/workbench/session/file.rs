@@ -99,7 +99,7 @@ fn take_name(path: &Path, aside: &Path, manner: Manner) -> io::Result<()> {
     match manner {
         Manner::Copy => {
             let mut copy = fs::File::create_new(aside)?;
-            io::copy(&mut fs::File::open(path)?, &mut copy)?;
+            io::copy(&mut outside::open(path)?, &mut copy)?;
             copy.sync_all()
         }
         Manner::Rename => match fs::hard_link(path, aside) {
@@ -113,7 +113,7 @@ fn take_name(path: &Path, aside: &Path, manner: Manner) -> io::Result<()> {
 }
 
 fn is_same(path: &Path, other: &Path) -> bool {
-    match (fs::read(path), fs::read(other)) {
+    match (outside::read(path, outside::SESSION), outside::read(other, outside::SESSION)) {
         (Ok(first), Ok(second)) => first == second,
         _ => false,
     }
