@@ -2,7 +2,7 @@
 
 use super::{Target, file, outcome};
 use crate::{
-    base::task::CancelToken,
+    base::task::{CancelToken, Task},
     corpus::{
         annotations::{Annotation, Annotations},
         exchange::{Collection, CollectionSide},
@@ -10,8 +10,8 @@ use crate::{
     matching::{
         baseline::BaselineMethod,
         index::{
-            Blob, Candidates, DenseIndex, DenseVectors, IndexKey, PairFeatures, Selection, Side,
-            SparseBuilder, SparseIndex, SparseQuery, write_dense,
+            Blob, Candidates, CellIndex, DenseIndex, DenseVectors, IndexKey, PairFeatures, Selection, Side,
+            SparseBuilder, SparseIndex, SparseQuery, write_cells, write_dense,
         },
         scores::Bilinear,
     },
@@ -50,6 +50,13 @@ fn dense() -> Vec<u8> {
     bytes
 }
 
+fn cells() -> Vec<u8> {
+    let index = DenseIndex::open(Blob::Memory(dense())).unwrap();
+    let mut bytes = Vec::new();
+    write_cells(&index, &[Vec::new(), Vec::new()], key(), &Task::unobserved(), &mut bytes).unwrap().unwrap();
+    bytes
+}
+
 /// Writes the hash that the header should have, as an attacker would.
 fn sealed(input: &[u8]) -> Vec<u8> {
     const FIXED: usize = 56;
@@ -72,7 +79,7 @@ fn ranked(scores: &mut [f32], temperature: f64) -> String {
 
 #[test]
 fn index() {
-    let examples = vec![sparse("tfidf"), sparse("dice"), dense()];
+    let examples = vec![sparse("tfidf"), sparse("dice"), dense(), cells()];
     let words = &[
         "\"offset\":",
         "\"bytes\":",
@@ -98,6 +105,13 @@ fn index() {
             let _ = index.proof_lists();
             sides.join(" ")
         });
+        let cells = outcome(CellIndex::open(Blob::Memory(bytes.clone())), |index| {
+            let found = Side::ALL.map(|side| {
+                let found = index.search(&[1.0; WIDTH], 0.5, side, &|_| true);
+                outcome(found, |found| ranked(&mut found.scores.clone(), 1.0))
+            });
+            found.join(" ")
+        });
         let dense = outcome(DenseIndex::open(Blob::Memory(bytes)), |index| {
             let mut scores = Vec::new();
             let sides = Side::ALL.map(|side| {
@@ -106,7 +120,7 @@ fn index() {
             });
             sides.join(" ")
         });
-        sparse + &dense
+        sparse + &cells + &dense
     });
 }
 

@@ -14,7 +14,9 @@ use std::io;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Blob, Container, ContainerError, ContainerWriter, DenseIndex, IndexKey, Side, sparse::ROWS};
+use super::{
+    Blob, Container, ContainerError, ContainerWriter, DenseIndex, IndexKey, Side, dense::WIDEST, sparse::ROWS,
+};
 use crate::{
     base::{
         rng::Rng,
@@ -381,6 +383,11 @@ impl CellIndex {
     pub fn open(blob: Blob) -> Result<CellIndex, ContainerError> {
         let (container, header) = Container::open::<CellsHeader>(blob)?;
         let columns = container.len::<u32>(ROWS) as usize;
+        // What follows allocates and multiplies these numbers.
+        let is_sensible = |side: &SideHeader| side.cells <= columns.max(1) && side.probes <= side.cells;
+        if header.width > WIDEST || !header.sides.iter().all(is_sensible) {
+            return Err(ContainerError::Damaged("its header does not match its pairs"));
+        }
         let [proofs, statements] =
             Side::ALL.map(|side| Cells::read(&container, side, header.sides[side as usize], header.width));
         let sides = [proofs?, statements?];

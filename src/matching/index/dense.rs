@@ -16,7 +16,7 @@ use crate::matching::scores::{Bilinear, BilinearScores, Packed, ScoreSource};
 /// Columns per piece, a multiple of the panels' width: 3 MB of vectors of 384 numbers.
 const PIECE: usize = 2_064;
 /// No encoder has longer vectors, and products with this do not overflow.
-const WIDEST: usize = 1 << 20;
+pub(super) const WIDEST: usize = 1 << 20;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct DenseHeader {

@@ -3,10 +3,7 @@
 //! The cells of a dense index are a file of their own beside it, made from the vectors of the index in a few seconds, so an
 //! interrupted build has nothing to resume. Their key is that of the index: they are never stale either.
 
-use std::{
-    fs::File,
-    io::{self, BufWriter, Write},
-};
+use std::io::{self, BufWriter, Write};
 
 use super::{
     Approximation, FindAnswer, FindError, FindMethod, FindRequest, Finder, IndexPlaces, Question, SearchIn,
@@ -73,7 +70,7 @@ impl Finder {
                             return Err(error.into());
                         }
                         written.map_err(failed)?;
-                        Blob::File(File::open(&path).map_err(failed)?)
+                        Blob::File(outside::open(&path).map_err(failed)?)
                     }
                 };
                 CellIndex::open(blob)?
