@@ -118,6 +118,7 @@ pub fn solve<C: Costs>(costs: &C, task: &Task<'_>) -> Result<Solution, Assignmen
     }
     // A column that may stay unmatched must stay at price zero until it is matched.
     let prices = if square { minima } else { vec![0.0; costs.columns()] };
+    task.check()?;
     // Before anything else: on such costs shortest paths are slow at every size.
     if let Some(SortedStart { prices, edges }) = costs.sorted_start() {
         return complete(costs, prices, edges, task);
@@ -125,7 +126,6 @@ pub fn solve<C: Costs>(costs: &C, task: &Task<'_>) -> Result<Solution, Assignmen
     if let Some(solution) = costs.solve_small(&prices, task) {
         return Ok(solution?);
     }
-    task.check()?;
     if let Some(edges) = costs.matched_ties(&prices) {
         return complete(costs, prices, edges, task);
     }
