@@ -72,6 +72,10 @@ fn sealed(input: &[u8]) -> Vec<u8> {
 }
 
 fn ranked(scores: &mut [f32], temperature: f64) -> String {
+    // A search in no candidates ends before it ranks.
+    if scores.is_empty() {
+        return String::new();
+    }
     let candidates =
         Candidates { selection: &Selection::All, keep: 3, temperature, gold: Some(1), population: None };
     outcome(candidates.rank(scores), |found| found.best.len().to_string())
@@ -156,7 +160,8 @@ fn run_filter() {
         let text = String::from_utf8_lossy(input);
         outcome(text.parse::<RunFilter>().map_err(|error| error.to_string()), |filter| {
             // A filter is kept as text.
-            assert_eq!(filter.text().parse::<RunFilter>().unwrap(), filter);
+            // Not the filters themselves: one that compares with NaN is not equal to itself.
+            assert_eq!(filter.text().parse::<RunFilter>().unwrap().text(), filter.text());
             String::new()
         })
     });
