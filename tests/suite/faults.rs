@@ -372,7 +372,10 @@ fn runs() {
         "--width",
         "8",
     ];
-    let tags = |folder: &Path| ok(folder, &["runs", "show", "first", "--json"]);
+    let tags = |folder: &Path| {
+        ok(folder, &["runs", "show", "first", "--json"]);
+        content(&folder.join("work/runs/first/notes.toml"))
+    };
     let tag = Scenario::new("runs tag", &["runs", "tag", "first", "good"], tags);
     old_corpus(tag).with(&TRAIN).with(&["runs", "tag", "first", "old"]).try_all();
     let exported = |folder: &Path| {
@@ -385,7 +388,10 @@ fn runs() {
     };
     let export = Scenario::new("runs export", &["runs", "export", "first", "exported"], exported);
     old_corpus(export).with(&TRAIN).try_all();
-    let removed = |folder: &Path| ok(folder, &["runs", "--json"]);
+    let removed = |folder: &Path| {
+        ok(folder, &["runs", "--json"]);
+        folder.join("work/runs/first/run.toml").exists().to_string()
+    };
     let remove = Scenario::new("runs remove", &["runs", "remove", "first"], removed);
     let mut remove = old_corpus(remove).with(&TRAIN);
     // A run that is gone cannot be removed again.

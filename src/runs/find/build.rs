@@ -53,8 +53,12 @@ impl MethodIndex {
         places: &IndexPlaces,
         task: &Task<'_>,
     ) -> Result<(MethodIndex, IndexPlace), FindError> {
-        if let Some(found) = request.find(places) {
-            return Ok(found);
+        if let Some((index, place)) = request.find(places) {
+            if let IndexPlace::File(path) = &place {
+                // A process that was killed after the last step but one leaves its shards.
+                let _ = fs::remove_dir_all(scratch_of(path));
+            }
+            return Ok((index, place));
         }
         match places.writable(&request.name) {
             // Another process may have built it meanwhile, and removed the shards that both were using.
@@ -119,7 +123,7 @@ impl IndexRequest<'_> {
 
     fn build_file(&self, path: PathBuf, task: &Task<'_>) -> Result<(MethodIndex, IndexPlace), FindError> {
         let failed = |source| FindError::Write { path: path.clone(), source };
-        let scratch = path.with_extension("building");
+        let scratch = scratch_of(&path);
         fs::create_dir_all(&scratch).map_err(failed)?;
         let shards = self.shards(Some(&scratch), task)?;
         let mut stopped = None;
@@ -216,6 +220,11 @@ impl IndexRequest<'_> {
             }
         }
     }
+}
+
+/// The folder of the shards of an index that is being built.
+fn scratch_of(index: &Path) -> PathBuf {
+    index.with_extension("building")
 }
 
 impl From<io::Error> for FindError {
