@@ -36,7 +36,7 @@ fn print(measured: &CurvesMeasurement, output: &mut Output) -> anyhow::Result<()
     output.line(&format!(
         "{} with {} of metrics each, at {}x{}, in milliseconds",
         counted(measured.runs as u64, "run"),
-        counted(measured.lines as u64, "line"),
+        counted(measured.lines, "line"),
         bench::SIZE.width,
         bench::SIZE.height
     ))?;

@@ -44,7 +44,7 @@ fn scores(family: Family, rows: usize, columns: usize, seed: u64) -> Vec<f64> {
     let pulls: Vec<f64> = (0..columns).map(|_| (rng.uniform() + 0.02).powf(-0.7)).collect();
     let places: Vec<f64> = (0..rows).map(|_| rng.uniform() * 4.0 - 1.0).collect();
     let mut scores = Vec::with_capacity(rows * columns);
-    for row in 0..rows {
+    for (row, &place) in places.iter().enumerate() {
         for (column, pull) in pulls.iter().enumerate() {
             scores.push(match family {
                 Family::Random => rng.uniform(),
@@ -53,8 +53,8 @@ fn scores(family: Family, rows: usize, columns: usize, seed: u64) -> Vec<f64> {
                 Family::Tied => (rng.uniform() * 3.0).floor(),
                 Family::Integer => (rng.uniform() * 100.0).floor() - 50.0,
                 Family::Product => row as f64 * column as f64,
-                Family::Fractions => places[row] * pull + places[row] * places[row] - 0.3 * pull,
-                Family::Line => (places[row] - pull).abs(),
+                Family::Fractions => place * pull + place * place - 0.3 * pull,
+                Family::Line => (place - pull).abs(),
                 Family::Huge => normal(&mut rng) * 1e12,
             });
         }

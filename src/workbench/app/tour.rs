@@ -266,7 +266,8 @@ impl App {
                 .unwrap_or_else(|| "The models rank the pair again without the symbol …".to_owned()),
             TourStep::End => match finding {
                 Some(finding) if finding.is_steep() => {
-                    format!("{finding} It went by the names of symbols, not by the mathematics.")
+                    let method = &finding.loser.method;
+                    format!("{finding} {method} went by the names of symbols, not by the mathematics.")
                 }
                 Some(finding) => finding.to_string(),
                 None => {
@@ -286,7 +287,7 @@ impl App {
                 let is_trained = matches!(MatchMethod::named(method), MatchMethod::Trained(_));
                 let method = if is_trained { "A trained model" } else { method };
                 format!(
-                    "{task} {method} finds {:.0} % of them, but only {:.0} % once symbols are renamed. \
+                    "{task} {method} finds {:.0} % of the test proofs, but only {:.0} % once symbols are renamed. \
                      Does it read the mathematics, or compare letters?",
                     100.0 * conservation,
                     100.0 * full
