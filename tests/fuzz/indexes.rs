@@ -159,8 +159,7 @@ fn run_filter() {
     Target { name: "run_filter", examples, words }.fuzz(|input, _| {
         let text = String::from_utf8_lossy(input);
         outcome(text.parse::<RunFilter>().map_err(|error| error.to_string()), |filter| {
-            // A filter is kept as text.
-            // Not the filters themselves: one that compares with NaN is not equal to itself.
+            // A filter is kept as text. Filters are not compared: one that compares with NaN is not equal to itself.
             assert_eq!(filter.text().parse::<RunFilter>().unwrap().text(), filter.text());
             String::new()
         })

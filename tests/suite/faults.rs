@@ -394,8 +394,11 @@ fn runs() {
     };
     let remove = Scenario::new("runs remove", &["runs", "remove", "first"], removed);
     let mut remove = old_corpus(remove).with(&TRAIN);
-    // A run that is gone cannot be removed again.
-    remove.resume = |folder| (!folder.join("work/runs/first").is_dir()).then(|| vec!["runs"]);
+    // A run that is gone cannot be removed again; in the trash, names have the time in them.
+    remove.resume = |folder| match folder.join("work/runs/first").is_dir() {
+        true => Some(vec!["runs", "remove", "first"]),
+        false => Some(vec!["runs"]),
+    };
     remove.try_all();
 }
 

@@ -107,11 +107,12 @@ impl FromStr for RunFilter {
     type Err = String;
 
     fn from_str(text: &str) -> Result<RunFilter, String> {
+        let text = text.trim();
         // An open quotation mark is a filter that is still being typed.
         let words =
             shlex::split(text).unwrap_or_else(|| text.split_whitespace().map(str::to_owned).collect());
         let terms = words.iter().map(|word| term(word)).collect::<Result<_, _>>()?;
-        Ok(RunFilter { terms, text: text.trim().to_owned() })
+        Ok(RunFilter { terms, text: text.to_owned() })
     }
 }
 

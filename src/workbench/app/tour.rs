@@ -266,8 +266,7 @@ impl App {
                 .unwrap_or_else(|| "The models rank the pair again without the symbol …".to_owned()),
             TourStep::End => match finding {
                 Some(finding) if finding.is_steep() => {
-                    let method = &finding.loser.method;
-                    format!("{finding} {method} went by the names of symbols, not by the mathematics.")
+                    format!("{finding} The first went by symbol names, not by the mathematics.")
                 }
                 Some(finding) => finding.to_string(),
                 None => {
