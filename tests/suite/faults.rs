@@ -98,6 +98,8 @@ impl Scenario {
                 let state = (self.look)(place.path());
                 assert!(self.is_gradual || state == before || state == after, "{context}: {state}");
                 match answer.code {
+                    // A search without room for its index is answered from memory, and says so.
+                    Some(0) if state == before && answer.error.contains("kept in memory only") => {}
                     Some(0) => assert_eq!(state, after, "{context} passed unnoticed: {}", answer.error),
                     Some(1) => assert!(answer.error.contains("matchbook: "), "{context}: {answer:?}"),
                     Some(code) => panic!("{context}: code {code}: {answer:?}"),
@@ -387,7 +389,10 @@ fn runs() {
         }
     };
     let export = Scenario::new("runs export", &["runs", "export", "first", "exported"], exported);
-    old_corpus(export).with(&TRAIN).try_all();
+    let mut export = old_corpus(export).with(&TRAIN);
+    // A fault after the folder has appeared: it is whole, and never written to again.
+    export.resume = |folder| folder.join("exported").is_dir().then(|| vec!["runs"]);
+    export.try_all();
     let removed = |folder: &Path| {
         ok(folder, &["runs", "--json"]);
         folder.join("work/runs/first/run.toml").exists().to_string()
