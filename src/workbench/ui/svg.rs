@@ -56,7 +56,7 @@ pub struct Frame {
 }
 
 /// Renders a recording as one picture that repeats itself. A line of the screen is written once, however often it is shown,
-/// and whoever does not show motion shows the last screen.
+/// and a viewer without animation shows the last screen.
 pub fn animate(frames: &[Frame], styles: &Styles) -> String {
     let (base, total) = (Base::of(styles), frames.iter().map(|frame| frame.time).sum::<u64>().max(1));
     let area = frames.iter().map(|frame| frame.buffer.area).reduce(Rect::union).unwrap_or_default();
