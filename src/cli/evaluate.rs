@@ -351,7 +351,7 @@ fn evaluate(
     let task = Task::new(cancel, &observe);
     let evaluated = match method {
         Method::Baseline(baseline) => {
-            let replacer = arguments.replacement.replacer(level.unwrap_or_default())?;
+            let replacer = arguments.replacement.replacer(level.unwrap_or_default())?.in_corpus(store)?;
             let request = BaselineRequest {
                 method: *baseline,
                 scheme: arguments.split.unwrap_or(Scheme::Mixed),
@@ -380,7 +380,7 @@ fn run_trained(
 ) -> anyhow::Result<Evaluated> {
     let workspace = global::workspace()?;
     let given = arguments.replacement.replacer(level.unwrap_or(model.settings.level))?;
-    let mut replacer = model.replacer(given.setting, given.seed)?;
+    let mut replacer = model.replacer(given.setting, given.seed)?.in_corpus(store)?;
     if arguments.replacement.protected.is_some() {
         replacer.protected = given.protected;
     }

@@ -21,7 +21,6 @@ use super::{
     Replacer,
     letter_set::{LetterSet, SymbolSet},
     reading::Reading,
-    usage,
 };
 
 /// The symbols of both sides of a pair after a level.
@@ -81,7 +80,7 @@ pub fn shared_symbols(
     let read = |(categories, pair): &(Vec<String>, Pair)| {
         let pair = replacer.apply(pair, categories);
         let [statement, proof] =
-            [&pair.statement, &pair.proof].map(|passage| usage::symbols(&Reading::of(passage)));
+            [&pair.statement, &pair.proof].map(|passage| Reading::of(passage).names());
         SharedSymbols::new(statement, proof)
     };
     let mut found = Vec::new();

@@ -21,7 +21,7 @@ use crate::{
     },
     model::tokenizer::{BatchSampler, EpochOrder, PartView, TokenizedPairs, Tokenizer},
     model::{Gradients, Mode, Objective, Packed, Weights},
-    symbols::Protected,
+    symbols::{Protected, Replacer},
 };
 
 /// The state of training a matching model, except for the weights.
@@ -233,9 +233,13 @@ impl<'a> Corpus<'a> {
         Ok(Corpus { store, split, protected: settings.protected()? })
     }
 
+    fn replacer(&self, settings: &TrainSettings, epoch: u64) -> Result<Replacer, TrainError> {
+        Ok(settings.replacer(&self.protected, epoch).in_corpus(self.store)?)
+    }
+
     /// Returns the closed vocabulary of the training part.
     pub fn words(&self, settings: &TrainSettings) -> Result<Tokenizer, TrainError> {
-        let replacer = settings.replacer(&self.protected, 0);
+        let replacer = self.replacer(settings, 0)?;
         let (store, split) = (self.store, &self.split);
         let reading =
             PartView { store, split, part: Part::Train, replacer: &replacer, symbols: settings.symbols };
@@ -244,7 +248,7 @@ impl<'a> Corpus<'a> {
 
     /// Returns the features of the training part.
     pub fn features(&self, settings: &TrainSettings) -> Result<Tokenizer, TrainError> {
-        let replacer = settings.replacer(&self.protected, 0);
+        let replacer = self.replacer(settings, 0)?;
         let (store, split, symbols) = (self.store, &self.split, settings.symbols);
         let reading = PartView { store, split, part: Part::Train, replacer: &replacer, symbols };
         let set = settings.shape.feature_set(symbols);
@@ -258,7 +262,7 @@ impl<'a> Corpus<'a> {
         tokenizer: &Tokenizer,
         epoch: u64,
     ) -> Result<TokenizedPairs, TrainError> {
-        let replacer = &settings.replacer(&self.protected, epoch);
+        let replacer = &self.replacer(settings, epoch)?;
         let reading = PartView {
             store: self.store,
             split: &self.split,
@@ -276,7 +280,7 @@ impl<'a> Corpus<'a> {
         settings: &TrainSettings,
         tokenizer: &Tokenizer,
     ) -> Result<TokenizedPairs, TrainError> {
-        let (part, replacer) = (settings.evaluate_on, &settings.replacer(&self.protected, 0));
+        let (part, replacer) = (settings.evaluate_on, &self.replacer(settings, 0)?);
         let reading =
             PartView { store: self.store, split: &self.split, part, replacer, symbols: settings.symbols };
         Ok(reading.documents(tokenizer, settings.input, settings.shape.longest)?)

@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let batch = Batch {
         split: store.split(scheme, split_seed)?,
         split_seed,
-        replacer: arguments.replacer()?,
+        replacer: arguments.replacer()?.in_corpus(&store)?,
         limit: arguments.candidates as usize,
         store,
         models,

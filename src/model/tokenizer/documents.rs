@@ -216,11 +216,8 @@ mod tests {
         let store = demo::corpus().unwrap();
         let split = store.split(Scheme::Unmixed, None).unwrap();
         let protected = Protected::built_in().unwrap();
-        let replacer = |level: Level| Replacer {
-            setting: Setting::from(level),
-            seed: Seed(1),
-            mode: ReplaceMode::Exact,
-            protected: protected.clone(),
+        let replacer = |level: Level| {
+            Replacer::new(Setting::from(level), Seed(1), ReplaceMode::Exact, protected.clone())
         };
         let (plain, full) = (replacer(Level::Conservation), replacer(Level::FULL));
         let reading = |replacer| PartView {
@@ -254,12 +251,7 @@ mod tests {
         let protected = Protected::built_in().unwrap();
         let read = |level: &str, seed, symbols| {
             let setting = level.parse().unwrap();
-            let replacer = Replacer {
-                setting,
-                seed: Seed(seed),
-                mode: ReplaceMode::Exact,
-                protected: protected.clone(),
-            };
+            let replacer = Replacer::new(setting, Seed(seed), ReplaceMode::Exact, protected.clone());
             let reading =
                 PartView { store: &store, split: &split, part: Part::Train, replacer: &replacer, symbols };
             let vocabulary = reading.vocabulary().unwrap();

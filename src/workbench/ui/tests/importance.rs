@@ -12,7 +12,7 @@ use crate::{
         ExplainError, ExplainMethod, ExplainSettings, LimeSettings, PairScorer, Piece, PiecePair, Side,
         Variant, stability,
     },
-    symbols::{Level, Protected, ReplaceMode, Replacer, Seed},
+    symbols::{Level, Replacer, Seed},
     workbench::app::{
         App, Effect, Msg,
         importance::{
@@ -49,12 +49,7 @@ impl PairScorer for Few {
 
 fn scene() -> Scene {
     let store = demo_store();
-    let replacer = Replacer {
-        setting: Level::Conservation.into(),
-        seed: Seed(1),
-        mode: ReplaceMode::Exact,
-        protected: Protected::built_in().unwrap(),
-    };
+    let replacer = Replacer::exact(Level::Conservation.into(), Seed(1)).unwrap();
     let case = CorpusPair::at(&store, &replacer, 0).unwrap();
     let (_, pair) = store.pair_at(0).unwrap().unwrap();
     let title = "theorem 1.1".to_owned();
