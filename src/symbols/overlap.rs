@@ -79,8 +79,7 @@ pub fn shared_symbols(
 ) -> Result<Vec<SharedSymbols>, StoreError> {
     let read = |(categories, pair): &(Vec<String>, Pair)| {
         let pair = replacer.apply(pair, categories);
-        let [statement, proof] =
-            [&pair.statement, &pair.proof].map(|passage| Reading::of(passage).names());
+        let [statement, proof] = [&pair.statement, &pair.proof].map(|passage| Reading::of(passage).names());
         SharedSymbols::new(statement, proof)
     };
     let mut found = Vec::new();

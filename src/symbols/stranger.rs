@@ -110,6 +110,8 @@ struct Draw<'a> {
     /// The symbols and letters of the statement that the proof should still get.
     symbols: SymbolSet,
     letters: LetterSet,
+    /// How many letters it should still get in another font than the statement's.
+    in_other_fonts: usize,
     /// How many families or letters that keep their names hold each base; a held base cannot be given.
     held: [u8; BASES],
 }
@@ -124,13 +126,16 @@ impl<'a> Draw<'a> {
         order.iter().for_each(|family| held[family.name.base.index()] += 1);
         let staying = sides.proof.without(&moving);
         let shared = sides.statement.letters().intersection(stranger.letters());
+        let symbols = sides.statement.intersection(stranger).without(&staying);
+        let letters = shared.without(staying.letters());
         Draw {
             strangers,
             sides,
             statement: sides.statement.letters(),
             used: stranger.letters(),
-            symbols: sides.statement.intersection(stranger).without(&staying),
-            letters: shared.without(staying.letters()),
+            symbols,
+            letters,
+            in_other_fonts: letters.without(symbols.letters()).len(),
             held,
         }
     }
@@ -151,6 +156,9 @@ impl<'a> Draw<'a> {
         }
         let name = weighted(&names, rng)?;
         for symbol in images(family, &name, self.sides) {
+            if self.statement.contains(symbol.letter) && !self.sides.statement.contains(symbol) {
+                self.in_other_fonts = self.in_other_fonts.saturating_sub(1);
+            }
             self.letters.remove(symbol.letter);
             self.symbols = self.symbols.without(&[symbol].into_iter().collect());
         }
@@ -159,24 +167,26 @@ impl<'a> Draw<'a> {
         Some(name)
     }
 
-    /// How much nearer a name brings the proof to what it should share: letters and symbols that it should share count for the
-    /// name, those that it should not count twice against it.
+    /// How much nearer a name brings the proof to what it should share. Best are the symbols that the stranger shares, then
+    /// the letters that it shares in another font, then any letter in another font in place of such a one. Names outside
+    /// the statement are neutral, the stranger's before others; a letter too many costs more than any of these is worth.
     fn merit(&self, family: &Family, name: &Name) -> i32 {
-        let statement = &self.sides.statement;
         let mut merit = 0;
         let mut is_used = false;
         for symbol in images(family, name, self.sides) {
             is_used |= self.used.contains(symbol.letter);
-            if !self.statement.contains(symbol.letter) {
-                continue;
-            }
-            merit += if self.letters.contains(symbol.letter) { 2 } else { -4 };
-            if statement.contains(symbol) {
-                merit += if self.symbols.contains(symbol) { 2 } else { -4 };
-            } else if self.symbols.letters().contains(symbol.letter) {
-                // The letter is wanted, but in another font.
-                merit -= 2;
-            }
+            let is_in_font = self.sides.statement.contains(symbol);
+            merit += match (self.letters.contains(symbol.letter), is_in_font) {
+                _ if !self.statement.contains(symbol.letter) => 0,
+                (true, true) if self.symbols.contains(symbol) => 4,
+                (true, true) => -4,
+                // The letter is wanted in the statement's font.
+                (true, false) if self.symbols.letters().contains(symbol.letter) => 0,
+                (true, false) => 3,
+                (false, true) => -8,
+                (false, false) if self.in_other_fonts > 0 => 2,
+                (false, false) => -4,
+            };
         }
         if merit == 0 { i32::from(is_used) } else { merit }
     }
@@ -269,7 +279,7 @@ mod tests {
         assert_eq!(shared("a + b + c", "a + b + x", "c + u"), ["c"]);
         assert_eq!(shared("a + b + c", "a + b + x", "u + v"), [""; 0]);
         // In the same font only.
-        assert_eq!(shared("a + b + F____script", "a + b", "F + u"), [""; 0]);
+        assert_eq!(shared("A + B + F____script", "A + B", "F + u"), [""; 0]);
         assert_eq!(shared("F____script + G____script", "F____script + x", "G____script"), ["G____script"]);
         // The only family cannot keep its name.
         assert_eq!(shared("a", "a + x", "a"), [""; 0]);
@@ -278,8 +288,7 @@ mod tests {
     #[test]
     fn a_weight_is_a_share_of_the_draws() {
         let mut rng = Rng::new(2);
-        let drawn =
-            (0..4_000).filter(|_| weighted(&[('a', 1.0), ('b', 3.0)], &mut rng) == Some('b')).count();
+        let drawn = (0..4_000).filter(|_| weighted(&[('a', 1.0), ('b', 3.0)], &mut rng) == Some('b')).count();
         assert!((2_800..3_200).contains(&drawn), "{drawn}");
         assert_eq!(weighted(&[] as &[(char, f64)], &mut rng), None);
     }

@@ -48,7 +48,7 @@ pub struct Strangers {
 }
 
 /// The maximal size of a sample, and the minimal size of a corpus that is sampled.
-const MOST: u32 = 1_024;
+const MOST: u32 = 4_096;
 const FEWEST: u32 = 100;
 /// The maximal mean number of further proofs, in thousandths.
 const MOST_FURTHER: u32 = 3_000;
@@ -94,7 +94,8 @@ impl Strangers {
             strangers.excess(&sample)
         });
         let zero = THOUSAND * one / (one - two);
-        strangers.further = if zero.is_finite() { zero.clamp(0.0, f64::from(MOST_FURTHER)) as u32 } else { 0 };
+        strangers.further =
+            if zero.is_finite() { zero.clamp(0.0, f64::from(MOST_FURTHER)) as u32 } else { 0 };
         strangers
     }
 
@@ -129,7 +130,8 @@ impl Strangers {
             })
             .sum();
         let [statements, proofs] = &counts;
-        let all = product(&statements.letters, &proofs.letters) + product(&statements.symbols, &proofs.symbols);
+        let all =
+            product(&statements.letters, &proofs.letters) + product(&statements.symbols, &proofs.symbols);
         let (own, count) = (own as f64, pairs.len().max(2) as f64);
         own / count - (all - own) / (count * (count - 1.0))
     }

@@ -4,8 +4,8 @@ use super::sample::{formulas, pair};
 use crate::{
     corpus::{Pair, Run},
     symbols::{
-        Audit, KeptReason, KeptSymbol, LetterSet, Level, Naming, Protected, ReplaceMode, Replacer, Seed, Strangers,
-        Setting, Symbol, letter::Letter, replace,
+        Audit, KeptReason, KeptSymbol, LetterSet, Level, Naming, Protected, ReplaceMode, Replacer, Seed,
+        Setting, Strangers, Symbol, letter::Letter, replace,
     },
 };
 
@@ -121,7 +121,13 @@ fn a_lone_greek_letter_exchanges_with_a_latin_one() {
 #[test]
 fn transposition_keeps_capitals_among_capitals() {
     let formula = ("A B f g", "....");
-    let replaced = replace(&pair(&[formula], &[formula]), Level::Transposition, Seed(9), LetterSet::EMPTY, &Strangers::built_in());
+    let replaced = replace(
+        &pair(&[formula], &[formula]),
+        Level::Transposition,
+        Seed(9),
+        LetterSet::EMPTY,
+        &Strangers::built_in(),
+    );
     assert_eq!(formulas(&replaced.proof), ["B A g f"]);
 }
 

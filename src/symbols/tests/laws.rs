@@ -266,7 +266,7 @@ proptest! {
     fn the_reference_mode_never_fails(case in any_case()) {
         let (pair, level, seed, protected) = case;
         let merged = crate::symbols::compat::words::merge(&pair).unwrap_or(pair);
-        let replacement = crate::symbols::compat::replace(&merged, level, Seed(seed), protected, &Strangers::built_in());
+        let replacement = crate::symbols::compat::replace(&merged, level, Seed(seed), protected);
         prop_assert_eq!(merged.proof.counts(), replacement.proof.counts());
         let mut audit = Audit::new(level.into());
         audit.observe("math.AG", &merged, &replacement);
