@@ -18,7 +18,7 @@ const DEEPEST: usize = 40;
 
 /// Parses a formula; every text is one.
 pub fn read(tex: &str) -> Read {
-    let mut reader = Reader { rest: tex, depth: 0, font: Font::Plain, read: Read::default() };
+    let mut reader = Reader { rest: tex, depth: 0, tables: 0, font: Font::Plain, read: Read::default() };
     while !reader.rest.is_empty() {
         reader.item();
     }
@@ -28,6 +28,8 @@ pub fn read(tex: &str) -> Read {
 struct Reader<'a> {
     rest: &'a str,
     depth: usize,
+    /// Tables around this place, in which `&` and `\\` separate cells and rows.
+    tables: usize,
     font: Font,
     read: Read,
 }
@@ -43,6 +45,10 @@ impl<'a> Reader<'a> {
             '_' => self.script(layout::SUBSCRIPT),
             '\'' => self.primes(),
             '0'..='9' => self.number(),
+            '&' if self.tables > 0 => {
+                self.skip('&');
+                self.mark(layout::CELL);
+            }
             // Unmatched closing braces, alignment and spaces are ignored.
             '}' | '&' | '~' | '%' => self.skip(letter),
             _ if letter.is_whitespace() || letter.is_control() => self.skip(letter),
@@ -176,7 +182,8 @@ impl<'a> Reader<'a> {
             self.font = before;
         } else if let Some((_, accent)) = ACCENTS.iter().find(|(known, _)| *known == name) {
             self.argument();
-            self.token(accent, Font::Plain, layout::ACCENT);
+            let is_below = matches!(name, "underline" | "underbrace");
+            self.token(accent, Font::Plain, if is_below { layout::ACCENT_BELOW } else { layout::ACCENT });
         } else if let Some((_, symbol)) = SYMBOLS.iter().find(|(known, _)| *known == name) {
             self.symbol(symbol);
         } else {
@@ -222,7 +229,9 @@ impl<'a> Reader<'a> {
             }
             "quad" | "qquad" => self.mark(layout::SPACE),
             "limits" | "nolimits" | "displaystyle" | "textstyle" | "nonumber" => {}
-            "label" | "begin" | "end" => {
+            "begin" => self.tables += usize::from(is_table(self.words())),
+            "end" => self.tables = self.tables.saturating_sub(usize::from(is_table(self.words()))),
+            "label" => {
                 self.words();
             }
             // A name, such as `\dim` or an author's macro.
@@ -260,9 +269,15 @@ impl<'a> Reader<'a> {
             }
             '|' => self.token("‖", Font::Plain, layout::TOKEN),
             ' ' | ';' | ':' => self.mark(layout::SPACE),
+            '\\' if self.tables > 0 => self.mark(layout::ROW),
             _ => {}
         }
     }
+}
+
+/// Whether the lines of an environment have cells; those of others are aligned only.
+fn is_table(environment: &str) -> bool {
+    environment.ends_with("matrix") || matches!(environment, "array" | "cases")
 }
 
 #[cfg(test)]
