@@ -685,7 +685,7 @@ fn importance_explains_drops_exports_and_is_remembered() {
     let mut terminal = Terminal::open(&[], &[], 40, 120);
     terminal.wait_for("Sums of two squares");
     terminal.send("i");
-    terminal.wait_until("the first glimpse", |text| text.contains("demo-full") && text.contains("% on math"));
+    terminal.wait_until("the first glimpse", |text| text.contains("demo-full") && text.contains("on math"));
     // gradients take no time, even here
     terminal.send("f");
     terminal

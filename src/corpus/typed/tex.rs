@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
 
     fn letter(&mut self, letter: char) {
         let (base, own) = Font::split(letter);
-        let font = if base.is_alphabetic() { own.unwrap_or(self.font) } else { Font::Plain };
+        let font = if base.is_alphanumeric() { own.unwrap_or(self.font) } else { Font::Plain };
         let shown = match base {
             '-' => '−',
             '*' => '∗',
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         }
         let (number, rest) = self.rest.split_at(end);
         self.rest = rest;
-        self.token(number, Font::Plain, layout::TOKEN);
+        self.token(number, self.font, layout::TOKEN);
     }
 
     fn primes(&mut self) {
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
             // In TeX `x^12` raises the 1 only.
             Some(digit @ '0'..='9') => {
                 self.skip(digit);
-                self.token(digit.encode_utf8(&mut [0; 4]), Font::Plain, layout::TOKEN);
+                self.token(digit.encode_utf8(&mut [0; 4]), self.font, layout::TOKEN);
             }
             Some(_) if self.depth < DEEPEST => {
                 self.depth += 1;
@@ -305,6 +305,7 @@ mod tests {
         check(r"\hat f", "f ^", "f\u{302}");
         check(r"\dim V", "dim V", "dim V");
         check(r"𝐱-1", "x____bold − 1", "𝐱 − 1");
+        check(r"\mathbf{1}_A + 𝟏", "1____bold A + 1____bold", "𝟏_A + 𝟏");
         check(r"x^12", "x 1 2", "x¹2");
     }
 

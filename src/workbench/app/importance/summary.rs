@@ -126,7 +126,11 @@ fn place_words(after: &PairRanking) -> String {
 }
 
 fn lead_words(before: &PairRanking, after: &PairRanking) -> String {
-    format!("lead {:+.2} → {:+.2}", before.lead(), after.lead())
+    let rank = match before.rank == after.rank {
+        true => String::new(),
+        false => format!("rank {} → {}, ", before.rank, after.rank),
+    };
+    format!("{rank}lead {:+.2} → {:+.2}", before.lead(), after.lead())
 }
 
 fn change_words(before: &PairRanking, after: &PairRanking) -> String {

@@ -66,7 +66,9 @@ impl Widget for ImportancePane<'_> {
 fn math_share(panel: &Panel, room: u16) -> String {
     let Some(share) = panel.explanation().and_then(of_pair) else { return String::new() };
     let texts = ["% of the weight is on mathematics", "% of weight on math", "% on math"];
-    let texts = texts.map(|text| format!("{:.0} {text}", 100.0 * share));
+    // Adding zero turns -0 into 0.
+    let percent = (100.0 * share).round() + 0.0;
+    let texts = texts.map(|text| format!("{percent:.0} {text}"));
     texts.into_iter().find(|text| text.width() <= usize::from(room)).unwrap_or_default()
 }
 
