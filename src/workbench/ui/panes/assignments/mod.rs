@@ -181,12 +181,12 @@ impl AssignmentsPane<'_> {
         }
         let (order, is_reversed) = pane.order();
         let mut listed = format!("{} of {}", grouped(pane.list().len()), grouped(evaluation.verdicts.len()));
-        listed.push_str(&format!(
-            " · {} · {}{}",
-            pane.shown().label(),
-            order.label(),
-            if is_reversed { " ↓" } else { "" }
-        ));
+        // What is more important than the defaults takes their room.
+        let is_default = (pane.shown(), order, is_reversed) == Default::default();
+        if !pane.is_elsewhere() || !is_default {
+            let arrow = if is_reversed { " ↓" } else { "" };
+            listed.push_str(&format!(" · {} · {}{arrow}", pane.shown().label(), order.label()));
+        }
         let search = pane.search();
         match search.wanted {
             Some(_) => listed.push_str(&format!(" · pick the proof of {}", search.text)),
