@@ -29,6 +29,10 @@ pub fn browse(
 ) -> Result<Response, RequestError> {
     Ok(match request {
         Request::Categories => Response::Categories(store.categories()?),
+        Request::ArticleFile { article, source } => {
+            let path = origin::article_file(store, &article, &source)?;
+            Response::ArticleFile(path.display().to_string())
+        }
         Request::Annotations => Response::Annotations(annotations(store, workspace)?),
         Request::Annotate { row, annotation } => {
             let workspace = workspace.ok_or(RequestError::NoWorkspace)?;
