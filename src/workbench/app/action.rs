@@ -318,6 +318,8 @@ actions! {
         OrderRuns "order-runs" ["s"] "sort the runs by a column or a setting" hint "sort";
         ReverseRuns "reverse-runs" ["S"] "reverse the order";
         RunColumns "run-columns" ["c"] "choose the columns" hint "columns";
+        ColumnsRight "columns-right" ["l" "right"] "show the columns further to the right";
+        ColumnsLeft "columns-left" ["h" "left"] "show the columns further to the left";
         SavedFilters "saved-filters" ["F"] "apply a saved filter";
         SaveFilter "save-filter" ["W"] "save the filter under a name";
         ClearFilter "clear-filter" ["esc"] "clear the filter";
