@@ -27,10 +27,9 @@ pub struct FindPane<'a> {
     pub styles: &'a Styles,
 }
 
-/// Columns of a row: rank, probability, id and kind.
+/// Where the columns of a row end: rank, probability.
 const RANK: u16 = 4;
-const PROBABILITY: u16 = 11;
-const NAME: u16 = 19;
+const PROBABILITY: u16 = 12;
 
 impl Widget for FindPane<'_> {
     fn render(self, _: Rect, buf: &mut Buffer) {
@@ -56,8 +55,10 @@ impl Widget for FindPane<'_> {
             return self.render_message(area.union(texts.into()), buf);
         }
         let cursor = pane.cursor();
-        let visible = results.pairs.iter().skip(cursor.offset).take(area.height.into());
-        let rows = visible.map(|found| self.row(found, row_width(area)));
+        let visible = || results.pairs.iter().skip(cursor.offset).take(area.height.into());
+        let longest = visible().map(|found| name(found).width() as u16).max().unwrap_or_default();
+        let names = PROBABILITY + longest.min(row_width(area) / 3);
+        let rows = visible().map(|found| self.row(found, names, row_width(area)));
         let selected = cursor.index.checked_sub(cursor.offset);
         RowList { rows, selected, has_focus: true, styles }.render(area, buf);
         ScrollPosition { offset: cursor.offset, count: results.pairs.len(), styles }.render(area, buf);
@@ -73,14 +74,14 @@ impl Widget for FindPane<'_> {
 }
 
 impl<'a> FindPane<'a> {
-    fn row(&self, found: &'a FoundPair, width: u16) -> Line<'a> {
+    /// A row whose id, kind and number end at `names`.
+    fn row(&self, found: &'a FoundPair, names: u16, width: u16) -> Line<'a> {
         let styles = self.styles;
         let (text, dim, hit) = (styles[Scope::UiText], styles[Scope::UiTextDim], styles[Scope::Hit]);
         let mut row = LineBuilder::new(width);
         row.push_right(RANK, found.rank.to_string(), dim);
         row.push_right(PROBABILITY, format!("{:.1} %", 100.0 * found.probability), text);
-        let name = format!(" {} {} {}", found.id, found.kind.abbreviation(), found.label);
-        row.push_until(PROBABILITY + NAME, name, dim).skip_to(PROBABILITY + NAME + 1);
+        row.push_until(names, name(found), dim).skip_to(names + 1);
         let excerpt = &found.excerpt;
         let mut end = 0;
         for range in &excerpt.emphasis {
@@ -114,4 +115,8 @@ impl<'a> FindPane<'a> {
             Label::new(line, styles[scope]).render(line_area, buf);
         }
     }
+}
+
+fn name(found: &FoundPair) -> String {
+    format!(" {} {} {}", found.id, found.kind.abbreviation(), found.label)
 }
