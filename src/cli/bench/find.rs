@@ -14,7 +14,7 @@ use crate::{
     runs::trained,
 };
 
-/// Search by statement: building, loading, answering, against an exact search in another program
+/// Search by statement: building, loading, answering, against another program
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  matchbook synth load --pairs 184094 --lean\n  matchbook extract load --metadata load/manifest.tsv -o load.corpus\n  matchbook bench find --corpus load.corpus --peer \"python3 tests/peers/find_exact.py\""

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     base::task::Task,
     corpus::{
-        Passage,
+        Passage, leaks,
         split::{Part, Scheme},
         store::Store,
     },
@@ -46,6 +46,17 @@ pub enum SearchIn {
     Proofs,
     Statements,
     Both,
+}
+
+impl SearchIn {
+    /// The sides of a pair that are searched.
+    pub fn sides(self) -> Vec<leaks::Side> {
+        match self {
+            SearchIn::Statements => vec![leaks::Side::Statement],
+            SearchIn::Proofs => vec![leaks::Side::Proof],
+            SearchIn::Both => vec![leaks::Side::Statement, leaks::Side::Proof],
+        }
+    }
 }
 
 /// The part of a split whose pairs are candidates.

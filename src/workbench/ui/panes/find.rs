@@ -7,7 +7,11 @@ use crate::{
     base::numbers::counted,
     runs::find::FoundPair,
     workbench::{
-        app::{App, action::ActionId, find::FindLayout},
+        app::{
+            App,
+            action::ActionId,
+            find::{FindLayout, Subject},
+        },
         theme::Scope,
         ui::{
             styles::Styles,
@@ -37,9 +41,14 @@ impl Widget for FindPane<'_> {
         let pane = &app.find;
         let FindLayout { header, list, texts, is_wide } = pane.layout();
         let (query, results) = (pane.query(), pane.results());
-        let mut detail = format!("{} · in {}", query.method, query.side);
+        let is_list = query.subject == Some(Subject::Duplicates);
+        let mut detail = match is_list {
+            true => format!("in {}", query.side),
+            false => format!("{} · in {}", query.method, query.side),
+        };
         if results.candidates > 0 {
-            detail.push_str(&format!(" · {}", counted(results.candidates, "candidate")));
+            let what = if is_list { "near-duplicate" } else { "candidate" };
+            detail.push_str(&format!(" · {}", counted(results.candidates, what)));
         }
         if let Some(rank) = results.own_rank {
             detail.push_str(&format!(" · own proof: rank {rank}"));
@@ -98,7 +107,11 @@ impl<'a> FindPane<'a> {
         let (text, scope) = match (app.find.problem(), app.find.progress()) {
             (_, Some((step, done, total))) => {
                 let percent = 100 * done / total.max(1);
-                (format!("building the index: {step}, {percent} %"), Scope::UiTextDim)
+                let work = match app.find.query().subject {
+                    Some(Subject::Duplicates) => "comparing all texts",
+                    _ => "building the index",
+                };
+                (format!("{work}: {step}, {percent} %"), Scope::UiTextDim)
             }
             (Some(problem), _) => (problem.to_owned(), Scope::UiNoticeWarning),
             (None, None) if app.find.query().subject.is_some() => ("searching".to_owned(), Scope::UiTextDim),
