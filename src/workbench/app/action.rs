@@ -289,6 +289,7 @@ actions! {
         FindModel "find-model" ["m" "b"] "search with the next baseline or trained model" hint "model";
         ChooseFindModel "choose-find-model" ["B"] "choose a baseline or a trained model";
         FindLike "find-like" ["l"] "find texts similar to the chosen pair's statement" hint "like this";
+        FindDuplicates "find-duplicates" ["D"] "list texts that are nearly the same up to renaming" hint "duplicates";
         FoundDown "found-down" ["J" "ctrl-e"] "scroll the texts down";
         FoundUp "found-up" ["K" "ctrl-y"] "scroll the texts up";
         LeaveFind "leave-find" ["esc"] "clear the search";
