@@ -53,6 +53,6 @@ pub fn write_table(
     if path.exists() {
         bail!("{} already exists; choose another name, or remove it first", path.display());
     }
-    atomic::replace(&path, table.written(TextFormat::of_file(&path)).as_bytes())?;
+    atomic::write_output(&path, table.written(TextFormat::of_file(&path)).as_bytes())?;
     output.line(&format!("written to {}", path.display()))
 }
