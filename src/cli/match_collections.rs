@@ -282,7 +282,7 @@ impl<'a> Unmatched<'a> {
 
     fn write(&self, path: &Path) -> anyhow::Result<()> {
         let sides = [("statement", &self.statements), ("proof", &self.proofs)];
-        atomic::replace_with(path, |out| {
+        atomic::write_output_with(path, |out| {
             writeln!(out, "side\tid")?;
             for (side, id) in sides.iter().flat_map(|(side, ids)| ids.iter().map(move |id| (side, id))) {
                 writeln!(out, "{side}\t{}", printable(id))?;
@@ -330,7 +330,7 @@ fn write_answers(path: &Path, problem: &MatchProblem, matched: &MatchAnswers) ->
         }
         out.flush()
     };
-    atomic::replace_with(path, write).with_context(|| format!("cannot write {}", path.display()))
+    atomic::write_output_with(path, write).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn print(summary: &Summary<'_>, path: &Path, output: &mut Output) -> anyhow::Result<()> {

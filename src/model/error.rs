@@ -2,10 +2,14 @@
 
 use std::path::PathBuf;
 
+use crate::base::task::Cancelled;
+
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     #[error("the model's shape is impossible: {0}")]
     Shape(String),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     #[error("document {index} has no tokens; give it at least one")]
     EmptyDocument { index: usize },
     #[error(

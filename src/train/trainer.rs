@@ -35,7 +35,7 @@ impl<'a> Trainer<'a> {
         Trainer::start_until(store, settings, &CancelToken::new())
     }
 
-    /// Like [`Trainer::start`]; reading initial weights fails once the token is cancelled.
+    /// Like [`Trainer::start`]; reading or drawing initial weights fails once the token is cancelled.
     pub fn start_until(
         store: &'a Store,
         settings: TrainSettings,
@@ -48,13 +48,13 @@ impl<'a> Trainer<'a> {
             Encoder::Npt => {
                 let tokenizer = corpus.words(&settings)?;
                 let training = corpus.training(&settings, &tokenizer, 0)?;
-                let weights = weight_init::weights(&settings, tokenizer.len(), &training)?;
+                let weights = weight_init::weights(&settings, tokenizer.len(), &training, cancel)?;
                 (tokenizer, training, weights)
             }
             Encoder::Windows => {
                 let tokenizer = corpus.features(&settings)?;
                 let training = corpus.training(&settings, &tokenizer, 0)?;
-                let weights = windows::weights(&settings, &tokenizer, &training)?;
+                let weights = windows::weights(&settings, &tokenizer, &training, cancel)?;
                 (tokenizer, training, weights)
             }
             Encoder::Scratchbert | Encoder::Mathbert => {

@@ -101,7 +101,7 @@ impl TrainTask for PretrainSettings {
                 Pretrainer::resume(session.store, self, |name| checkpoint.read_until(name, cancel).ok())
                     .map_err(resuming(checkpoint))
             }
-            None => Pretrainer::start(session.store, self).map_err(TrainingError::from),
+            None => Pretrainer::start_until(session.store, self, cancel).map_err(TrainingError::from),
         };
         let mut trainer = session.unless_stopped(trainer)?;
         let (training, held_out) = trainer.texts();

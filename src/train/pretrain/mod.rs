@@ -22,7 +22,7 @@ use super::{
     training_loop::{Schedule, Task, run_epochs},
 };
 use crate::{
-    base::{memory, numbers::counted},
+    base::{memory, numbers::counted, task::CancelToken},
     corpus::{split::Part, store::Store},
     model::tokenizer::{
         BatchSampler, EpochOrder, Input, PartView, Sampling, Tokenize, TokenizedPairs, Tokenizer, WordPiece,
@@ -82,12 +82,21 @@ const EVALUATED_PASS: u64 = u64::MAX;
 impl Pretrainer {
     /// Creates a run that has not made a step, with a vocabulary built from the corpus.
     pub fn start(store: &Store, settings: PretrainSettings) -> Result<Pretrainer, TrainError> {
+        Pretrainer::start_until(store, settings, &CancelToken::new())
+    }
+
+    /// Like [`Pretrainer::start`]; drawing the initial weights fails once the token is cancelled.
+    pub fn start_until(
+        store: &Store,
+        settings: PretrainSettings,
+        cancel: &CancelToken,
+    ) -> Result<Pretrainer, TrainError> {
         settings.check()?;
         check_memory(&Load::from(&settings), store, memory::total())?;
         let pieces = with_training(store, &settings, |reading| {
             Ok(reading.wordpiece(settings.style(), settings.vocabulary)??)
         })?;
-        let weights = Weights::new(&settings.shape.with(pieces.len()), settings.seed)?;
+        let weights = Weights::new_until(&settings.shape.with(pieces.len()), settings.seed, cancel)?;
         let state = TrainState::fresh(&settings.optimizer, settings.lr, weights);
         Pretrainer::assemble(store, settings, pieces, state)
     }
