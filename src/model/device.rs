@@ -1,6 +1,11 @@
 //! The devices that candle computes on.
 
-use std::{fmt, str::FromStr};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    fmt,
+    str::FromStr,
+    sync::{Mutex, PoisonError},
+};
 
 use candle_core::Device;
 
@@ -88,11 +93,11 @@ impl ComputeDevice {
         *self == Self::Cpu
     }
 
-    /// Opens the device, or each of them.
+    /// Opens the device, or each of them. A CUDA device stays open until the process ends.
     pub fn open(&self) -> Result<Vec<Device>, ModelError> {
         let devices = match self {
             Self::Cpu => Ok(vec![Device::Cpu]),
-            Self::Cuda(numbers) => numbers.iter().map(|&number| Device::new_cuda(number)).collect(),
+            Self::Cuda(numbers) => numbers.iter().map(|&number| opened_cuda(number)).collect(),
             Self::Metal => Device::new_metal(0).map(|device| vec![device]),
         };
         let failed = |error: candle_core::Error| ModelError::Device {
@@ -110,6 +115,16 @@ impl ComputeDevice {
         }
         found
     }
+}
+
+/// A CUDA device, opened by the first caller: its context, its cuBLAS and its kernels take seconds.
+fn opened_cuda(number: usize) -> candle_core::Result<Device> {
+    static OPENED: Mutex<BTreeMap<usize, Device>> = Mutex::new(BTreeMap::new());
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(match opened.entry(number) {
+        Entry::Occupied(entry) => entry.get().clone(),
+        Entry::Vacant(entry) => entry.insert(Device::new_cuda(number)?).clone(),
+    })
 }
 
 /// Errors of candle end with a backtrace where one is enabled.

@@ -106,7 +106,13 @@ fn first_gpu(precision: Precision) -> Result<OpenedEngine, String> {
         return Err("this build supports no GPU".to_owned());
     }
     let available = ComputeDevice::available();
-    let Some(device) = available.first() else { return Err("no GPU was found".to_owned()) };
+    let Some(device) = available.first() else {
+        let first = ComputeDevice::Cuda(vec![0]);
+        return Err(match first.is_built().then(|| first.open()) {
+            Some(Err(ModelError::Device { reason, .. })) => format!("no GPU was found: {reason}"),
+            _ => "no GPU was found".to_owned(),
+        });
+    };
     match Engine::candle(device, precision) {
         Ok(engine) => {
             let reason = match available.len() {
