@@ -9,7 +9,7 @@ use std::{
 
 use candle_core::Device;
 
-use super::ModelError;
+use super::{ModelError, error::first_line};
 
 /// One device, or several GPUs of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,11 +127,6 @@ fn opened_cuda(number: usize) -> candle_core::Result<Device> {
     })
 }
 
-/// Errors of candle end with a backtrace where one is enabled.
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().trim().to_owned()
-}
-
 #[cfg(feature = "cuda")]
 fn cuda_devices() -> Vec<ComputeDevice> {
     use candle_core::cuda_backend::cudarc::driver::CudaContext;
@@ -176,6 +171,14 @@ mod tests {
         assert_eq!("cuda:1,0,1".parse::<ComputeDevice>().unwrap(), ComputeDevice::Cuda(vec![0, 1]));
         for wrong in ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:0,,1", "cuda:99999999"] {
             assert!(wrong.parse::<ComputeDevice>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_device_is_opened_once() {
+        if std::env::var_os("MATCHBOOK_TEST_CUDA").is_some() {
+            let open = || ComputeDevice::Cuda(vec![0]).open().unwrap();
+            assert!(open()[0].same_device(&open()[0]));
         }
     }
 

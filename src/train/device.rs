@@ -3,7 +3,10 @@
 use std::{fmt, str::FromStr};
 
 use super::EngineKind;
-use crate::model::{ComputeDevice, Engine, ModelError, Precision};
+use crate::{
+    base::numbers::counted,
+    model::{ComputeDevice, Engine, ModelError, Precision},
+};
 
 /// The device that a user asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub enum DeviceError {
          cargo install --path . --features {0}, or use --device cpu"
     )]
     NotBuilt(&'static str),
+    #[error("cannot compute on {device}: this machine has {}", counted(*.count as u64, "CUDA device"))]
+    Missing { device: ComputeDevice, count: usize },
     #[error("--engine native runs on the CPU only; leave out --device {0}, or --engine")]
     NativeOn(ComputeDevice),
     #[error("the native engine computes in f32 or bf16; use --precision f32 or bf16, or --engine candle")]
@@ -76,6 +81,16 @@ impl Device {
         match self {
             Self::On(device) if !device.is_built() => Err(DeviceError::NotBuilt(device.feature())),
             _ => Ok(()),
+        }
+    }
+
+    /// Checks whether this machine has the GPUs, without opening them, as far as this build can tell.
+    pub fn find(&self) -> Result<(), DeviceError> {
+        let Self::On(device @ ComputeDevice::Cuda(numbers)) = self else { return Ok(()) };
+        let count = if device.is_built() { ComputeDevice::available().len() } else { usize::MAX };
+        match numbers.iter().all(|number| *number < count) {
+            true => Ok(()),
+            false => Err(DeviceError::Missing { device: device.clone(), count }),
         }
     }
 }

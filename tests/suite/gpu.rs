@@ -204,6 +204,10 @@ fn what_cannot_run_is_said_in_one_line_and_leaves_no_run() {
     let workspace = TestWorkspace::new();
     workspace.fails("none", &["demo", "--device", "cuda:7"], &["cuda:7"]);
     assert!(!workspace.run("none").exists());
+    for place in ["--detach", "--queue"] {
+        workspace.fails("none", &["demo", "--device", "cuda:7", place], &["cuda:7", "this machine has "]);
+        assert!(!workspace.run("none").exists());
+    }
     for command in [
         "evaluate --run demo-full",
         "find demo compact --run demo-full",

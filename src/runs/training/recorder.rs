@@ -94,11 +94,10 @@ impl<'a> RunRecorder<'a> {
         lock.write_status(&status)?;
         let now = Instant::now();
         session.task.report(TrainEvent::Started { unit: recorded.unit });
-        let engine = status.engine.as_deref().unwrap_or_default();
         let threads = counted(rayon::current_num_threads() as u64, "thread");
         let host = if status.host.is_empty() { String::new() } else { format!(" on {}", status.host) };
         let checkpoints = format!("a checkpoint every {} s", options.checkpoint_every());
-        session.log(LogLevel::Info, &format!("running on {engine}, {threads}{host}; {checkpoints}"))?;
+        session.log(LogLevel::Info, &format!("running with {threads}{host}; {checkpoints}"))?;
         Ok(RunRecorder {
             model_files: recorded.model_files,
             evaluated_on: recorded.evaluated_on,
