@@ -249,6 +249,11 @@ impl Form {
         choices
     }
 
+    /// Whether this machine has GPUs.
+    pub fn has_gpus(&self) -> bool {
+        self.machine.as_ref().is_some_and(|machine| !machine.gpus.is_empty())
+    }
+
     /// The GPU that the run would compute on, or the first of several.
     pub fn gpu(&self) -> Option<&FoundDevice> {
         let machine = self.machine.as_ref().filter(|_| self.place != TargetKind::Slurm)?;
