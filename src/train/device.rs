@@ -80,9 +80,6 @@ impl Device {
     }
 }
 
-/// Why products are not in bf16.
-pub(super) const NO_BF16: &str = "this processor has no AVX512-BF16, so products are computed in f32";
-
 /// Opens the engine of a run on a device.
 pub fn open(device: &Device, engine: EngineKind, precision: Precision) -> Result<OpenedEngine, DeviceError> {
     device.check()?;
@@ -131,8 +128,7 @@ fn on_cpu(engine: EngineKind, precision: Precision, mut reason: String) -> Resul
         },
     };
     if matches!(engine, Engine::Native(used) if precision == Precision::Bf16 && used != precision) {
-        reason += "; ";
-        reason += NO_BF16;
+        reason += "; this processor has no AVX512-BF16, so products are computed in f32";
     }
     Ok(OpenedEngine { engine, reason })
 }
