@@ -149,7 +149,7 @@ fn a_run_stays_on_its_gpu_or_says_that_its_engine_changed() {
         return;
     }
     let workspace = TestWorkspace::new();
-    let command = format!("{TINY} --encoder npt --width 16 --epochs 2");
+    let command = format!("{TINY} --encoder npt --width 16").replace("--epochs 1", "--epochs 2");
     let arguments: Vec<&str> = command.split_whitespace().skip(1).collect();
     workspace.train("whole", &[&arguments[..], &["--device", "cuda:1"]].concat());
     for run in ["stays", "moves"] {
@@ -301,8 +301,7 @@ fn a_study_trains_and_evaluates_on_its_device() {
     if !has_gpus() {
         return;
     }
-    let study =
-        "study cross --levels conservation,full --split mixed --seeds 1 --epochs 1 --at-once 1 --format csv";
+    let study = "study cross --encoders windows --levels conservation,full --split mixed --seeds 1 --epochs 1 --at-once 1 --format csv";
     let [gpu, cpu] = ["cuda:1", "cpu"].map(|device| {
         let workspace = TestWorkspace::new();
         let arguments: Vec<&str> = study.split_whitespace().chain(["--device", device]).collect();
