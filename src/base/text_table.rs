@@ -12,6 +12,8 @@ pub struct TextTable {
     pub rows: Vec<Vec<String>>,
     /// Sentences below the table.
     pub notes: Vec<String>,
+    /// What the sentences say, as rows for programs: CSV has them instead of the sentences.
+    pub data_rows: Vec<Vec<String>>,
 }
 
 /// The format of a table.
@@ -114,7 +116,7 @@ impl TextTable {
     pub fn csv(&self) -> String {
         let write = || {
             let mut text = CsvText::new(&self.header)?;
-            self.rows.iter().try_for_each(|row| text.row(row))?;
+            self.rows.iter().chain(&self.data_rows).try_for_each(|row| text.row(row))?;
             text.finish()
         };
         // Rows of other lengths than the header are a defect of the caller; they are left out.
@@ -155,6 +157,7 @@ mod tests {
             header: ["", "a", "b"].map(str::to_owned).into(),
             rows: vec![["level", "full", "a|b & c"].map(str::to_owned).into()],
             notes: vec!["Scores in percent.".to_owned()],
+            ..TextTable::default()
         };
         let all =
             [TextFormat::Text, TextFormat::Markdown, TextFormat::Latex, TextFormat::Csv, TextFormat::Html];

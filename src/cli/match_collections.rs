@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     choice::choice,
     device::DeviceArguments,
-    global, interrupt,
+    global, interrupt, models,
     output::{Output, counted, grouped, printable},
     progress::Meter,
 };
@@ -34,7 +34,6 @@ use crate::{
     runs::{
         collections::{Comparison, MatchAnswers, MatchProblem, MatchSettings, match_collections},
         find::FindMethod,
-        trained,
     },
 };
 
@@ -212,7 +211,7 @@ impl Arguments {
         if let Some(name) = &self.run {
             let workspace = global::workspace()?;
             let device = self.device.open(&workspace)?;
-            return Ok(FindMethod::Run(Box::new(trained::open(Some(&workspace), name)?.on(device)?)));
+            return Ok(FindMethod::Run(Box::new(models::open(Some(&workspace), name)?.on(device)?)));
         }
         let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;
         let symbols = if is_renamed { SymbolNames::Renamed } else { SymbolNames::Literal };

@@ -30,6 +30,7 @@ mod keys;
 mod level;
 mod man;
 mod match_collections;
+mod models;
 mod notes;
 mod open;
 mod output;

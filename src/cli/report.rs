@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, bail};
 
-use super::{choice::choice, global, output::Output};
+use super::{global, output::Output, study::RequestArguments};
 use crate::{
     base::{
         atomic, outside,
@@ -20,15 +20,16 @@ use crate::{
         jobs::{Jobs, this_program},
     },
     study::{
-        Plan, Report, Results, Study, StudyRequest, read_progress, run_report::run_report, table::TableFormat,
+        Plan, Report, Results, Study, read_progress, run_report::run_report, table::TableFormat,
+        trained_seeds,
     },
-    train::Preset,
 };
 
 /// Write a run or a study as one self-contained HTML page
 ///
-/// The page of a run has its scores, settings, curves, kept evaluations with the assignment distribution and examples of
-/// confusions, heatmaps of chosen pairs, and its provenance. `matchbook evaluate --run NAME --keep` keeps an evaluation.
+/// The page has scores or the study's table, settings, curves, the assignment distribution, examples of confusions, and its
+/// provenance: corpus, version, machine. The page of a run has its kept evaluations (`matchbook evaluate --run NAME --keep`)
+/// and heatmaps of chosen pairs; that of a study is of the runs that exist.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook report first -o first.html\n  matchbook report first --pair demo.01#1 -o first.html\n  matchbook report main my.corpus --preset small -o main.html"
@@ -39,9 +40,11 @@ pub struct Arguments {
     /// The corpus of a study: a corpus file, or `demo`
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
-    /// The preset of a study
-    #[arg(long, value_parser = choice::<Preset>(), default_value = "tiny")]
-    preset: Preset,
+    #[command(flatten)]
+    request: RequestArguments,
+    /// Number of seeds of a study [default: as many as were trained]
+    #[arg(long, value_name = "N")]
+    seeds: Option<u64>,
     /// Add the heatmap of a pair to the page of a run; may be repeated
     #[arg(long, value_name = "ID")]
     pair: Vec<String>,
@@ -111,11 +114,19 @@ fn heatmap(run: &RunName, pair: &str, workspace: &Workspace) -> anyhow::Result<S
 fn of_study(arguments: &Arguments, study: Study, workspace: &Workspace) -> anyhow::Result<String> {
     let store: Store = open_corpus(&arguments.corpus)?;
     let path = arguments.corpus.canonicalize().unwrap_or_else(|_| arguments.corpus.clone());
-    let request = StudyRequest::new(study, arguments.preset);
+    if !arguments.pair.is_empty() {
+        bail!(
+            "a heatmap explains one model; name one of the study's runs with --pair (`matchbook runs` lists them)"
+        );
+    }
+    let mut request = arguments.request.request(study, arguments.seeds)?;
+    if arguments.seeds.is_none() {
+        request.seeds = trained_seeds(&request, &store, &path, workspace)?;
+    }
     let plan = Plan::new(&request, &store, &path, workspace)?;
     let mut results = Results::default();
     let progress = read_progress(&plan, workspace, &mut results, Timestamp::now());
     let open = |path: &Path| open_corpus(path);
     let report = Report::new(&plan, &progress, &mut results, workspace, 1, open)?;
-    Ok(report.written(TableFormat::Html)?)
+    Ok(report.with_sections(workspace, &store).written(TableFormat::Html)?)
 }

@@ -1,11 +1,15 @@
 //! `run.toml`: everything that is needed to repeat a run.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{RunError, files};
-use crate::{corpus::CorpusReference, train::rename_old_keys};
+use crate::{
+    base::fields::{Field, FieldKind, Fields},
+    corpus::CorpusReference,
+    train::{TrainSettings, rename_old_keys},
+};
 
 /// The version of `run.toml` that this program writes.
 const FORMAT: u64 = 1;
@@ -22,11 +26,21 @@ pub struct RunConfig<S = toml::Table> {
     pub seed: u64,
     pub corpus: CorpusReference,
     pub settings: S,
+    /// The settings that the file leaves out, with the values that they have by default. Only lists of runs fill it.
+    #[serde(skip)]
+    pub defaults: BTreeMap<String, String>,
 }
 
 impl<S> RunConfig<S> {
     pub fn new(seed: u64, corpus: CorpusReference, settings: S) -> RunConfig<S> {
-        RunConfig { format: FORMAT, version: env!("CARGO_PKG_VERSION").to_owned(), seed, corpus, settings }
+        RunConfig {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            seed,
+            corpus,
+            settings,
+            defaults: BTreeMap::new(),
+        }
     }
 }
 
@@ -58,6 +72,27 @@ impl<S: DeserializeOwned> RunConfig<S> {
             }
             None => Err(RunError::content(path, "it has no `format` entry, so it is not a run's settings")),
         }
+    }
+}
+
+impl RunConfig {
+    /// With the defaults of what the file leaves out, so that a filter finds `symbols=literal` in runs whose file does not
+    /// mention it. Settings that are not those of a training have none.
+    #[must_use]
+    pub fn with_defaults(mut self) -> RunConfig {
+        let Ok(settings) = self.settings.clone().try_into::<TrainSettings>() else { return self };
+        let sections = || self.settings.values().filter_map(toml::Value::as_table);
+        let is_written =
+            |name: &str| self.settings.contains_key(name) || sections().any(|table| table.contains_key(name));
+        let fields = TrainSettings::FIELDS.iter().filter(|field| (field.applies)(&settings));
+        let value = |field: &Field<TrainSettings>| match (field.kind, field.get(&settings).as_str()) {
+            (FieldKind::Switch, text) => (text == "yes").to_string(),
+            (_, text) => text.to_owned(),
+        };
+        let values = fields.map(|field| (field.flag.replace('-', "_"), value(field)));
+        self.defaults =
+            values.filter(|(name, value)| name != "seed" && !value.is_empty() && !is_written(name)).collect();
+        self
     }
 }
 

@@ -97,7 +97,9 @@ impl RunComparison {
         let rows =
             rows.map(|(name, values)| std::iter::once(name).chain(values).cloned().collect()).collect();
         let mut notes = Vec::new();
+        let mut data_rows = self.paired_rows();
         if short != self.runs {
+            data_rows.insert(0, std::iter::once("run".to_owned()).chain(self.runs.iter().cloned()).collect());
             notes.extend(short.iter().zip(&self.runs).map(|(short, run)| format!("{short}: {run}")));
         }
         notes.push("Scores in percent, with the epoch of the evaluation after @.".to_owned());
@@ -115,7 +117,40 @@ impl RunComparison {
                     .to_owned(),
             );
         }
-        TextTable { title: "Comparison of runs".to_owned(), header, rows, notes }
+        TextTable { title: "Comparison of runs".to_owned(), header, rows, notes, data_rows }
+    }
+
+    /// The paired comparisons as rows of numbers: for each measure its values, then of each difference to the first run
+    /// the mean, the ends of its interval and its p.
+    fn paired_rows(&self) -> Vec<Vec<String>> {
+        let mut measures: Vec<(&str, &str)> = Vec::new();
+        for paired in &self.paired {
+            if !measures.contains(&(&paired.on, &paired.measure)) {
+                measures.push((&paired.on, &paired.measure));
+            }
+        }
+        let rows = measures.into_iter().flat_map(|(on, measure)| {
+            let of_run = |run: &String| {
+                self.paired
+                    .iter()
+                    .find(|paired| (&*paired.on, &*paired.measure) == (on, measure) && paired.run == *run)
+            };
+            let base = self.paired.iter().find(|paired| (&*paired.on, &*paired.measure) == (on, measure));
+            let row = move |name: &str, first: String, cell: &dyn Fn(&PairedDifference) -> String| {
+                let others = self.runs.iter().skip(1).map(|run| of_run(run).map(cell).unwrap_or_default());
+                [format!("{measure} on {on}{name}"), first].into_iter().chain(others).collect::<Vec<_>>()
+            };
+            let first = base.map(|paired| format!("{:.2}", paired.values.1)).unwrap_or_default();
+            [
+                row("", first, &|paired| format!("{:.2}", paired.values.0)),
+                row(": difference", String::new(), &|paired| format!("{:.2}", paired.difference.mean)),
+                row(": lower end", String::new(), &|paired| format!("{:.2}", paired.difference.low)),
+                row(": upper end", String::new(), &|paired| format!("{:.2}", paired.difference.high)),
+                row(": p", String::new(), &|paired| format!("{:.4}", paired.difference.p)),
+                row(": pairs", String::new(), &|paired| paired.difference.values.to_string()),
+            ]
+        });
+        rows.collect()
     }
 }
 
@@ -166,20 +201,27 @@ fn scores(rows: &[&JobRow]) -> Vec<(String, Vec<String>)> {
 }
 
 /// What must agree for two evaluations to be of the same pairs at the same level.
-type EvaluationKey = (String, String, Option<u64>, String, String);
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct EvaluationKey {
+    pub fingerprint: String,
+    pub split: String,
+    pub split_seed: Option<u64>,
+    pub part: String,
+    pub level: String,
+}
 
 /// The evaluations that are kept of a run, each once.
-fn evaluations(row: &JobRow, workspace: &Workspace) -> Vec<(EvaluationKey, StudyEvaluation)> {
+pub(super) fn evaluations(row: &JobRow, workspace: &Workspace) -> Vec<(EvaluationKey, StudyEvaluation)> {
     let mut found: Vec<(EvaluationKey, StudyEvaluation)> = Vec::new();
     for evaluation in kept_evaluations(row, workspace) {
         let about = &evaluation.about;
-        let key = (
-            about.fingerprint.clone(),
-            about.split.clone(),
-            about.split_seed,
-            about.part.clone(),
-            about.level.clone(),
-        );
+        let key = EvaluationKey {
+            fingerprint: about.fingerprint.clone(),
+            split: about.split.clone(),
+            split_seed: about.split_seed,
+            part: about.part.clone(),
+            level: about.level.clone(),
+        };
         if let Some(study) = StudyEvaluation::of(&evaluation) {
             found.retain(|(known, _)| *known != key);
             found.push((key, study));
@@ -204,8 +246,11 @@ pub(super) fn kept_evaluations(row: &JobRow, workspace: &Workspace) -> Vec<Evalu
         let rest = evaluation.about.method.strip_prefix(&row.name);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     };
-    let current = own.into_iter().chain(kept).filter(|path| !is_older(path));
-    current.filter_map(|path| Evaluation::load(&path).ok()).filter(is_own).collect()
+    let load = |paths: Vec<PathBuf>| {
+        paths.into_iter().filter(|path| !is_older(path)).filter_map(|path| Evaluation::load(&path).ok())
+    };
+    // What lies in the folder of the run is its own, even after the run was renamed.
+    load(own).chain(load(kept.collect()).filter(is_own)).collect()
 }
 
 /// The start of the file names of a run's evaluations.
@@ -228,7 +273,7 @@ fn differences(
         Some(PairedDifference {
             run: other.name.clone(),
             against: first.name.clone(),
-            on: format!("{}, {}", about.3, about.4),
+            on: format!("{}, {}", about.part, about.level),
             measure: name.to_owned(),
             values: (evaluation.value(measure)?, base.value(measure)?),
             difference: bootstrap::bootstrap(&each, bootstrap::DRAWS, SEED)?,
@@ -267,6 +312,10 @@ mod tests {
         assert_eq!(table.notes[..2], [format!("A: {}", long[0]), format!("B: {}", long[1])]);
         assert!(table.notes[3].starts_with("MRR on test, full: B 52.00, A 50.00, difference +2.00"));
         assert!(table.notes[3].ends_with("(paired bootstrap of 3 pairs)."), "{}", table.notes[3]);
+        let data = table.csv();
+        assert!(data.contains(&format!("run,{},{}", long[0], long[1])), "{data}");
+        assert!(data.contains("\"MRR on test, full\",50.00,52.00\n"), "{data}");
+        assert!(data.contains("\"MRR on test, full: difference\",,2.00\n"), "{data}");
         assert_eq!(comparison(["first", "second"]).table().header, ["", "first", "second"]);
     }
 }

@@ -22,6 +22,7 @@ pub(crate) mod findings;
 pub(crate) mod job;
 mod kind;
 mod name;
+mod page_sections;
 pub(crate) mod paper;
 pub(crate) mod pivot;
 mod plan;
@@ -33,6 +34,7 @@ pub(crate) mod run_report;
 pub(crate) mod runner;
 pub(crate) mod search;
 mod statistics;
+mod study_page;
 pub(crate) mod table;
 mod uncounted;
 pub mod version;
@@ -44,7 +46,7 @@ pub use self::{
     fill::{CellContent, CellStage, FilledTable},
     kind::{CellMeasure, Study},
     plan::{CellSource, Plan, PlanCell, PlanError, PlanRow, PlannedEvaluation, PlannedRun, PlannedWork},
-    progress::{PlannedRunState, StudyProgress, StudyTask, read_progress},
+    progress::{PlannedRunState, StudyProgress, StudyTask, read_progress, trained_seeds},
     report::{Report, ReportError},
     request::{StudyEncoder, StudyRequest},
     results::{Results, StudyEvaluation},

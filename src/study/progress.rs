@@ -1,10 +1,13 @@
 //! The progress of a study, read from the run directories alone.
 
+use std::path::Path;
+
 use serde::Serialize;
 
-use super::{Plan, PlannedEvaluation, Results, results::directory};
+use super::{Plan, PlanError, PlannedEvaluation, Results, StudyRequest, results::directory};
 use crate::{
     base::workspace::Workspace,
+    corpus::store::Store,
     runs::{Liveness, RunDirectory, RunState, Status, Timestamp},
 };
 
@@ -75,6 +78,22 @@ pub fn read_progress(
     };
     let runs = (0..plan.runs.len()).map(state).collect();
     StudyProgress { runs, unevaluated }
+}
+
+/// More seeds than this are not looked for.
+const MOST_SEEDS: u64 = 20;
+
+/// The number of seeds of a study whose runs exist; that of the request if there are none.
+pub fn trained_seeds(
+    request: &StudyRequest,
+    store: &Store,
+    path: &Path,
+    workspace: &Workspace,
+) -> Result<u64, PlanError> {
+    let plan = Plan::new(&StudyRequest { seeds: MOST_SEEDS, ..request.clone() }, store, path, workspace)?;
+    let existing = (0..plan.runs.len()).filter(|run| directory(&plan, *run, workspace).is_some());
+    let seeds = existing.filter_map(|run| plan.runs[run].training().map(|settings| settings.seed));
+    Ok(seeds.max().unwrap_or(request.seeds))
 }
 
 fn state(directory: &RunDirectory, now: Timestamp) -> PlannedRunState {

@@ -10,6 +10,7 @@ use strum::VariantArray;
 use super::{
     FilledTable, Plan, Results, Study, StudyFacts, StudyProgress, StudyRequest,
     findings::{self, Finding},
+    study_page::study_sections,
     table::{Table, TableFormat, csv, html, json, latex, markdown},
 };
 use crate::{
@@ -25,6 +26,8 @@ pub struct Report<'a> {
     filled: FilledTable,
     /// Only for the study of findings.
     findings: Option<Vec<Finding>>,
+    /// What an HTML page has below the table.
+    sections: String,
 }
 
 /// Why a report cannot be written.
@@ -52,7 +55,14 @@ impl<'a> Report<'a> {
         let filled = FilledTable::new(plan, progress, results, workspace);
         let is_findings = plan.request.study == Study::Findings;
         let findings = is_findings.then(|| findings::check(plan, results, workspace, seed));
-        Ok(Report { plan, facts, filled, findings })
+        Ok(Report { plan, facts, filled, findings, sections: String::new() })
+    }
+
+    /// With settings, curves, the assignment distribution, confusions and runs on the HTML page. `store` is the corpus of
+    /// the study.
+    #[must_use]
+    pub fn with_sections(self, workspace: &Workspace, store: &Store) -> Report<'a> {
+        Report { sections: study_sections(self.plan, workspace, store), ..self }
     }
 
     pub fn written(&self, format: TableFormat) -> Result<String, ReportError> {
@@ -64,7 +74,7 @@ impl<'a> Report<'a> {
                 TableFormat::Markdown => markdown(&table),
                 TableFormat::Latex => latex(&table),
                 TableFormat::Csv => csv(&table)?,
-                TableFormat::Html => html(&table),
+                TableFormat::Html => html(&table, &self.sections),
                 TableFormat::Json => pretty(&json(&table))?,
             });
         };
@@ -73,7 +83,7 @@ impl<'a> Report<'a> {
             TableFormat::Markdown => findings::markdown(found, notes, facts),
             TableFormat::Latex => findings::latex(found, notes, facts),
             TableFormat::Csv => findings::csv(found)?,
-            TableFormat::Html => findings::html(found, notes, facts),
+            TableFormat::Html => findings::html(found, notes, facts, &self.sections),
             TableFormat::Json => {
                 let mut document = json(&table);
                 document["findings"] = serde_json::to_value(found)?;

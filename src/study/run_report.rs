@@ -1,7 +1,12 @@
 //! A run as one self-contained page: scores, settings, curves, the assignment distribution, examples of confusions and
 //! where it all comes from. Nothing is loaded from elsewhere.
 
-use super::{comparison::kept_evaluations, table::page::document, version::version};
+use super::{
+    comparison::kept_evaluations,
+    page_sections::{curves, section, text_of, texts},
+    table::page::document,
+    version::version,
+};
 use crate::{
     base::{
         markup::Markup,
@@ -9,22 +14,13 @@ use crate::{
         text_table::TextTable,
         workspace::Workspace,
     },
-    corpus::{readable, store::Store},
+    corpus::store::Store,
     matching::evaluation::{Evaluation, Verdict},
-    runs::{
-        curves::{Colours, Horizontal, Library, Metric, PlotRequest, Scale, View, svg},
-        jobs::JobRow,
-        metric,
-        table::settings_of,
-    },
+    runs::{jobs::JobRow, metric, table::settings_of},
 };
 
 /// How many confusions are shown.
 const EXAMPLES: usize = 10;
-/// Characters of a text that are shown.
-const LONGEST: usize = 400;
-/// Columns of a chart.
-const COLUMNS: usize = 600;
 
 /// The page of a run. `store` is its corpus, if it could be opened; `heatmaps` are pictures of pairs with their titles.
 pub fn run_report(
@@ -42,7 +38,7 @@ pub fn run_report(
     body.raw(&scores(row).html());
     section(&mut body, "Settings");
     body.raw(&settings(row).html());
-    curves(&mut body, row, workspace);
+    curves(&mut body, std::slice::from_ref(&row.name), &[], workspace);
     for evaluation in kept_evaluations(row, workspace) {
         evaluated(&mut body, &evaluation, store);
     }
@@ -54,10 +50,6 @@ pub fn run_report(
         body.raw("<figure>").raw(picture).raw("</figure>\n");
     }
     document(&format!("Run {}", row.name), &body.finish(), &provenance(row))
-}
-
-fn section(body: &mut Markup, title: &str) {
-    body.line().element("h2", &[], title).line();
 }
 
 fn scores(row: &JobRow) -> TextTable {
@@ -79,42 +71,13 @@ fn scores(row: &JobRow) -> TextTable {
     }
     let header = ["", "value", "epoch", "step"].map(str::to_owned).into();
     let notes = vec!["Scores in percent.".to_owned()];
-    TextTable { title: String::new(), header, rows, notes }
+    TextTable { header, rows, notes, ..TextTable::default() }
 }
 
 fn settings(row: &JobRow) -> TextTable {
-    let settings = row.config.iter().flat_map(|config| settings_of(config));
+    let settings = row.config.iter().flat_map(|config| settings_of(config).chain(config.defaults.clone()));
     let rows = settings.map(|(name, value)| vec![name, value]).collect();
     TextTable { header: ["setting", "value"].map(str::to_owned).into(), rows, ..TextTable::default() }
-}
-
-/// A chart for each metric.
-fn curves(body: &mut Markup, row: &JobRow, workspace: &Workspace) {
-    let library = Library::new(Some(workspace.clone()));
-    let view = View {
-        axis: Horizontal::Epoch,
-        x_scale: Scale::Linear,
-        y_scale: Scale::Linear,
-        x: None,
-        y: None,
-        columns: COLUMNS,
-        smoothing: 0.0,
-    };
-    let request =
-        |metric: Metric| PlotRequest { runs: [row.name.clone()].into(), metric, view, groups: Vec::new() };
-    let metrics = library.plot_complete(&request(Metric::default())).metrics;
-    if !metrics.is_empty() {
-        section(body, "Curves");
-    }
-    for (place, metric) in metrics.into_iter().enumerate() {
-        let plotted = library.plot(&request(metric.clone()));
-        let picture = svg(&plotted.plot, &metric, &Colours::default());
-        // Several pictures in one page need different names for their clip paths.
-        let clip = format!("chart{place}");
-        let picture = picture.replace("id=\"chart\"", &format!("id=\"{clip}\""));
-        let picture = picture.replace("url(#chart)", &format!("url(#{clip})"));
-        body.raw("<figure>").raw(&picture).raw("</figure>\n");
-    }
 }
 
 /// An evaluation: decoders, the assignment distribution, and confusions.
@@ -131,7 +94,7 @@ fn evaluated(body: &mut Markup, evaluation: &Evaluation, store: Option<&Store>) 
         counted(evaluation.verdicts.len(), "pair"),
         about.split
     )];
-    body.raw(&TextTable { title: String::new(), header, rows: rows.collect(), notes }.html());
+    body.raw(&TextTable { header, rows: rows.collect(), notes, ..TextTable::default() }.html());
     body.element("h3", &[], "Assignment distribution").line();
     let proofs = evaluation.distribution.proofs.max(1) as f64;
     let rows = evaluation.distribution.counts.iter().map(|(bucket, count)| {
@@ -160,30 +123,14 @@ fn confusions(body: &mut Markup, evaluation: &Evaluation, store: Option<&Store>)
             verdict.pair, verdict.rank, verdict.margin
         );
         body.element("h4", &[], &title).line();
-        let text = |row: u32, is_proof: bool| {
-            let (_, pair) = store?.pair_at(row).ok()??;
-            let text = readable(if is_proof { &pair.proof } else { &pair.statement });
-            Some(shortened(&text))
-        };
-        let rows = [
-            ("Statement", text(verdict.row, false)),
-            ("Its proof", text(verdict.row, true)),
-            ("Chosen proof", chosen.and_then(|chosen| text(chosen.row, true))),
-        ];
-        body.raw("<dl>");
-        for (label, text) in rows {
-            if let Some(text) = text {
-                body.element("dt", &[], label).element("dd", &[], &text).line();
-            }
-        }
-        body.raw("</dl>\n");
-    }
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        texts(
+            body,
+            [
+                ("Statement", text_of(store, verdict.row, false)),
+                ("Its proof", text_of(store, verdict.row, true)),
+                ("Chosen proof", chosen.and_then(|chosen| text_of(store, chosen.row, true))),
+            ],
+        );
     }
 }
 

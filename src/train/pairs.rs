@@ -22,7 +22,7 @@ use crate::{
     },
     model::tokenizer::{BatchSampler, EpochOrder, PartView, TokenizedPairs, Tokenizer},
     model::{Gradients, Mode, Objective, Packed, Weights},
-    symbols::Protected,
+    symbols::{Protected, Replacer},
 };
 
 /// The state of training a matching model, except for the weights.
@@ -244,9 +244,13 @@ impl<'a> Corpus<'a> {
         self.cancel = CancelToken::new();
     }
 
+    fn replacer(&self, settings: &TrainSettings, epoch: u64) -> Result<Replacer, TrainError> {
+        Ok(settings.replacer(&self.protected, epoch).in_corpus(self.store)?)
+    }
+
     /// Returns the closed vocabulary of the training part.
     pub fn words(&self, settings: &TrainSettings) -> Result<Tokenizer, TrainError> {
-        let replacer = settings.replacer(&self.protected, 0);
+        let replacer = self.replacer(settings, 0)?;
         let (store, split) = (self.store, &self.split);
         let reading = PartView {
             store,
@@ -261,7 +265,7 @@ impl<'a> Corpus<'a> {
 
     /// Returns the features of the training part.
     pub fn features(&self, settings: &TrainSettings) -> Result<Tokenizer, TrainError> {
-        let replacer = settings.replacer(&self.protected, 0);
+        let replacer = self.replacer(settings, 0)?;
         let (store, split, symbols) = (self.store, &self.split, settings.symbols);
         let cancel = &self.cancel;
         let reading = PartView { store, split, part: Part::Train, replacer: &replacer, symbols, cancel };
@@ -276,7 +280,7 @@ impl<'a> Corpus<'a> {
         tokenizer: &Tokenizer,
         epoch: u64,
     ) -> Result<TokenizedPairs, TrainError> {
-        let replacer = &settings.replacer(&self.protected, epoch);
+        let replacer = &self.replacer(settings, epoch)?;
         let reading = PartView {
             store: self.store,
             split: &self.split,
@@ -295,7 +299,7 @@ impl<'a> Corpus<'a> {
         settings: &TrainSettings,
         tokenizer: &Tokenizer,
     ) -> Result<TokenizedPairs, TrainError> {
-        let (part, replacer) = (settings.evaluate_on, &settings.replacer(&self.protected, 0));
+        let (part, replacer) = (settings.evaluate_on, &self.replacer(settings, 0)?);
         let reading = PartView {
             store: self.store,
             split: &self.split,

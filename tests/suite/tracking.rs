@@ -195,7 +195,9 @@ fn a_search_a_paired_comparison_a_log_and_a_report() {
     let difference = matchbook(home.path(), &["runs", "diff", names[0], names[1]]);
     assert!(difference.contains("lr  ") && difference.contains("(paired bootstrap of "), "{difference}");
     let log = matchbook(home.path(), &["runs", "log", names[0]]);
-    for words in ["running on", "dev after epoch 1", "best so far", "checkpoint at step", "finished after"] {
+    for words in
+        ["running with", "dev after epoch 1", "best so far", "checkpoint at step", "finished at step"]
+    {
         assert!(log.contains(words), "{words}: {log}");
     }
     let path = home.path().join("report.html");

@@ -1,6 +1,6 @@
 //! `matchbook runs diff`: runs side by side.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
@@ -40,19 +40,25 @@ pub fn run(arguments: Arguments, jobs: &Jobs, json: bool, output: &mut Output) -
     write_table(&comparison.table(), arguments.format, arguments.output, output)
 }
 
-/// Prints a table, or writes it to a new file.
+/// Prints a table, or writes it to a new file, whose extension determines the format.
 pub fn write_table(
     table: &TextTable,
     format: TextFormat,
     target: Option<PathBuf>,
     output: &mut Output,
 ) -> anyhow::Result<()> {
+    let format = target.as_deref().map_or(format, TextFormat::of_file);
+    write_document(&table.written(format), target.as_deref(), output)
+}
+
+/// Prints a document, or writes it to a new file.
+pub fn write_document(text: &str, target: Option<&Path>, output: &mut Output) -> anyhow::Result<()> {
     let Some(path) = target else {
-        return table.written(format).trim_end().lines().try_for_each(|line| output.line(line));
+        return text.trim_end().lines().try_for_each(|line| output.line(line));
     };
     if path.exists() {
         bail!("{} already exists; choose another name, or remove it first", path.display());
     }
-    atomic::write_output(&path, table.written(TextFormat::of_file(&path)).as_bytes())?;
+    atomic::write_output(path, text.as_bytes())?;
     output.line(&format!("written to {}", path.display()))
 }

@@ -5,7 +5,7 @@ mod diff;
 mod list;
 mod table;
 
-pub use diff::write_table;
+pub use diff::write_document;
 
 use std::{
     io,
@@ -106,7 +106,7 @@ enum Action {
 )]
 struct ListArguments {
     /// Show only runs that match a filter; `@NAME` is a saved one
-    #[arg(long, value_name = "FILTER")]
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     filter: Option<String>,
     /// Save the filter under a name
     #[arg(long, value_name = "NAME", requires = "filter")]
@@ -163,11 +163,17 @@ fn export_to_mlflow(jobs: &Jobs, names: &[String], store: &Path, output: &mut Ou
 
 fn list_runs(jobs: &Jobs, chosen: &ListArguments, json: bool, output: &mut Output) -> anyhow::Result<()> {
     let filter = filter(jobs.workspace(), chosen.filter.as_deref().unwrap_or_default())?;
+    let all = jobs.list()?;
+    let columns = list::columns(chosen.columns.as_deref());
+    filter.check(&all)?;
+    columns
+        .iter()
+        .chain(chosen.sort.as_ref().map(|order| &order.column))
+        .try_for_each(|column| column.check(&all))?;
     if let Some(name) = &chosen.save_filter {
         SavedFilters::save(jobs.workspace(), name, &filter)?;
         output.notice(&format!("matchbook: saved the filter; use it as --filter @{name}"));
     }
-    let all = jobs.list()?;
     let mut shown: Vec<&JobRow> = all.iter().filter(|row| filter.accepts(row)).collect();
     if let Some(order) = &chosen.sort {
         order.sort(&mut shown);
@@ -180,7 +186,7 @@ fn list_runs(jobs: &Jobs, chosen: &ListArguments, json: bool, output: &mut Outpu
         (false, true) => output
             .notice(&format!("matchbook: none of {} matches the filter", counted(all.len() as u64, "run"))),
         (false, false) => {
-            let lines = list::lines(&shown, &list::columns(chosen.columns.as_deref()));
+            let lines = list::lines(&shown, &columns);
             lines.iter().try_for_each(|line| output.line(line))?;
         }
     }

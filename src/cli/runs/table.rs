@@ -9,7 +9,10 @@ use super::diff::write_table;
 use crate::{
     base::text_table::TextFormat,
     cli::{choice::choice, output::Output},
-    runs::jobs::{JobRow, Jobs},
+    runs::{
+        jobs::{JobRow, Jobs},
+        table::RunFilter,
+    },
     study::pivot::{PivotCell, PivotField, PivotRequest, pivot},
 };
 
@@ -19,7 +22,7 @@ use crate::{
 )]
 pub struct Arguments {
     /// Columns or settings whose values make the rows, separated by commas; tested-at and tested-on are the level and
-    /// the part of saved evaluations
+    /// the part of saved evaluations, of which otherwise those on test at the level of training count
     #[arg(long, value_name = "LIST", value_delimiter = ',', required_unless_present = "study")]
     rows: Vec<PivotField>,
     /// Columns or settings whose values make the columns
@@ -29,11 +32,11 @@ pub struct Arguments {
     /// evaluations, test-mrr, test-accuracy, test-global
     #[arg(long, value_name = "COLUMN", default_value = "best-mrr")]
     cell: PivotCell,
-    /// The rows, columns and metric of one of the paper's tables
+    /// The rows, columns, metric and runs of one of the paper's tables
     #[arg(long, value_name = "STUDY", value_parser = PossibleValuesParser::new(PivotRequest::instances().map(|(study, _)| study.name())), conflicts_with_all = ["rows", "columns", "cell"])]
     study: Option<String>,
     /// Include only runs that match a filter; `@NAME` is a saved one
-    #[arg(long, value_name = "FILTER")]
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     filter: Option<String>,
     /// Output format
     #[arg(long, default_value = "text", value_parser = choice::<TextFormat>())]
@@ -49,9 +52,16 @@ pub fn run(arguments: Arguments, jobs: &Jobs, json: bool, output: &mut Output) -
     let runs: Vec<&JobRow> = all.iter().filter(|row| filter.accepts(row)).collect();
     let request = match arguments.study {
         Some(study) => study.parse()?,
-        None => PivotRequest { rows: arguments.rows, columns: arguments.columns, cell: arguments.cell },
+        None => PivotRequest {
+            rows: arguments.rows,
+            columns: arguments.columns,
+            cell: arguments.cell,
+            filter: RunFilter::default(),
+        },
     };
-    let table = pivot(&runs, &request);
+    filter.check(&all)?;
+    request.check(&all)?;
+    let table = pivot(&runs, &request, jobs.workspace());
     if table.rows.is_empty() {
         bail!("no run has a value for this cell; `matchbook runs list` shows the runs and their values");
     }

@@ -1,13 +1,15 @@
 //! `matchbook study`: reproduces a table of the paper on a corpus by training the runs that are missing.
 
 mod estimate;
+mod request;
 mod search;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use clap::{ValueEnum, builder::PossibleValuesParser};
+use clap::ValueEnum;
 
+pub use self::request::RequestArguments;
 use super::{
     choice::choice,
     device, interrupt,
@@ -20,15 +22,13 @@ use crate::{
     corpus::{demo::DEMO, open_corpus},
     runs::{Timestamp, jobs::Jobs},
     study::{
-        Plan, PlannedRunState, Report, Results, Study, StudyEncoder, StudyRequest, UncountedRuns,
-        describe_uncounted,
+        Plan, PlannedRunState, Report, Results, Study, StudyRequest, UncountedRuns, describe_uncounted,
         job::StudyOptions,
         read_progress,
         runner::{StudyEvent, StudyTarget, run_study},
         table::TableFormat,
     },
-    symbols::Setting,
-    train::{Preset, device::Device},
+    train::device::Device,
 };
 
 /// Reproduce one of the paper's tables on a corpus
@@ -51,33 +51,11 @@ pub struct Arguments {
     /// Corpus file, or `demo`
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
-    /// Preset of the runs
-    #[arg(long, value_parser = choice::<Preset>(), default_value = "tiny")]
-    preset: Preset,
-    /// Encoders, separated by commas: npt, scratchbert, mathbert, windows [default: the study's]
-    #[arg(long, value_delimiter = ',', value_parser = choice::<StudyEncoder>())]
-    encoders: Vec<StudyEncoder>,
-    /// Levels of symbol replacement, separated by commas [default: the study's]
-    #[arg(long, value_delimiter = ',', value_name = "LEVEL")]
-    levels: Vec<Setting>,
+    #[command(flatten)]
+    request: RequestArguments,
     /// Number of seeds per configuration [default: 3, or 1 with the preset paper]
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// Epochs of each run [default: the preset's]
-    #[arg(long, value_name = "N")]
-    epochs: Option<u64>,
-    /// Pre-training epochs of ScratchBERT [default: the preset's]
-    #[arg(long, value_name = "N")]
-    pretraining_epochs: Option<u64>,
-    /// Transformers folder with MathBERT's weights
-    #[arg(long, value_name = "DIR")]
-    mathbert: Option<PathBuf>,
-    /// Split: by pair (mixed) or by article (unmixed) [default: the paper's]
-    #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
-    split: Option<String>,
-    /// Category of the protected symbols
-    #[arg(long, value_name = "CODE", default_value = "math.PR")]
-    category: String,
     /// Where to train: in child processes of this command, in this machine's queue, or on a cluster
     ///
     /// Queued or submitted runs continue without this command, which waits for them and evaluates them.
@@ -162,7 +140,10 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     };
     let progress = read_progress(&plan, &workspace, &mut results, Timestamp::now());
     let seed = arguments.bootstrap_seed;
-    let report = Report::new(&plan, &progress, &mut results, &workspace, seed, open_corpus)?;
+    let mut report = Report::new(&plan, &progress, &mut results, &workspace, seed, open_corpus)?;
+    if format == TableFormat::Html || arguments.output.is_some() {
+        report = report.with_sections(&workspace, &store);
+    }
     output.text(&report.written(format)?)?;
     if let Some(folder) = &arguments.output {
         report.write_all(folder)?;
@@ -226,27 +207,11 @@ impl On {
 impl Arguments {
     fn request(&self) -> anyhow::Result<StudyRequest> {
         let study = self.study.context("no study given; `matchbook study --help` lists the studies")?;
-        let usual = StudyRequest::new(study, self.preset);
-        Ok(StudyRequest {
-            encoders: self.encoders.clone(),
-            levels: self.levels.clone(),
-            seeds: self.seeds.unwrap_or(usual.seeds),
-            epochs: self.epochs,
-            pretraining_epochs: self.pretraining_epochs,
-            mathbert: self.mathbert.as_deref().map(folder_of_mathbert).transpose()?,
-            split: self.split.as_deref().and_then(|name| name.parse().ok()),
-            category: self.category.clone(),
-            ..usual
-        })
+        self.request.request(study, self.seeds)
     }
 
     fn concurrency(&self) -> usize {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         self.at_once.map_or_else(processors, usize::from)
     }
-}
-
-fn folder_of_mathbert(path: &Path) -> anyhow::Result<PathBuf> {
-    path.canonicalize()
-        .with_context(|| format!("cannot open the folder {} given with --mathbert", path.display()))
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use super::{super::runs::write_table, fill};
+use super::{super::runs::write_document, fill};
 use crate::cli::global;
 use crate::{
     base::text_table::TextFormat,
@@ -30,7 +30,7 @@ use crate::{
 /// continues with the same command, and a larger search uses the runs of a smaller one.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook study search demo --over lr=0.001,0.003,0.01 --over batch=8,16\n  matchbook study search my.corpus --over lr=0.0001..0.1 --over width=32,64 --random 20 -o search.md"
+    after_help = "Examples:\n  matchbook study search demo --over lr=0.001,0.003,0.01 --over batch=8,16\n  matchbook study search my.corpus --over lr=0.0001..0.1 --over width=32,64 --random 20 -o search.html"
 )]
 pub struct Arguments {
     /// Corpus file, or `demo`
@@ -63,7 +63,7 @@ pub struct Arguments {
     /// Output format
     #[arg(long, default_value = "text", value_parser = choice::<TextFormat>())]
     format: TextFormat,
-    /// Write the table to a file; its extension determines the format: .md, .tex, .csv, .html
+    /// Write the table and the charts to a file; its extension determines the format: .md, .tex, .csv, .html
     #[arg(short, long, value_name = "FILE", conflicts_with = "format")]
     output: Option<PathBuf>,
 }
@@ -88,13 +88,8 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let jobs = Jobs::new(&workspace);
     let rows = plan.runs.iter().map(|run| jobs.row(&run.name)).collect::<Result<Vec<JobRow>, _>>()?;
     let rows: Vec<&JobRow> = rows.iter().collect();
-    write_table(&request.table(&rows), arguments.format, arguments.output.clone(), output)?;
-    if arguments.format == TextFormat::Text {
-        for chart in request.charts(&rows) {
-            output.line("")?;
-            chart.lines().try_for_each(|line| output.line(line))?;
-        }
-    }
+    let format = arguments.output.as_deref().map_or(arguments.format, TextFormat::of_file);
+    write_document(&request.written(&rows, format), arguments.output.as_deref(), output)?;
     if failures > 0 {
         output.finish()?;
         bail!("{} of the search failed; run the same command to try again", counted(failures as u64, "run"));

@@ -43,6 +43,7 @@ impl Contamination {
         let measure = |decoder: Decoder| {
             let ranks = |rank: fn(&Verdict) -> Option<u32>| {
                 Metrics::of_ranks(clean.iter().filter_map(|verdict| rank(verdict)))
+                    .among(evaluation.distribution.proofs)
             };
             match decoder {
                 Decoder::Local => ranks(|verdict| Some(verdict.rank)),

@@ -202,9 +202,10 @@ impl Answers<'_> {
     ) -> Evaluation {
         let gold_ranks = &self.ranking.gold_ranks;
         let choices = || gold_ranks.iter().map(|gold_rank| gold_rank.choice);
+        let of_ranks = |ranks: Vec<u32>| Metrics::of_ranks(ranks).among(proofs);
         let mut decoders = vec![];
         let local: Vec<u32> = gold_ranks.iter().map(|gold_rank| gold_rank.rank).collect();
-        decoders.push(outcome(Decoder::Local, &local, documents, Metrics::of_ranks));
+        decoders.push(outcome(Decoder::Local, &local, documents, of_ranks));
         if let Some(global) = self.global {
             let assigned = &global.assignment.column_of_row;
             let is_right: Vec<bool> = gold_ranks
@@ -216,7 +217,7 @@ impl Answers<'_> {
         }
         for (decoder, ranks) in [(Decoder::Sinkhorn, &self.balanced), (Decoder::Csls, &self.scaled)] {
             if let Some(ranks) = ranks {
-                decoders.push(outcome(decoder, ranks, documents, Metrics::of_ranks));
+                decoders.push(outcome(decoder, ranks, documents, of_ranks));
             }
         }
         Evaluation {

@@ -45,6 +45,13 @@ impl Metrics {
         }
     }
 
+    /// Without the hits that every proof is among so few candidates.
+    #[must_use]
+    pub fn among(mut self, candidates: usize) -> Metrics {
+        self.hits.retain(|limit, _| (*limit as usize) < candidates);
+        self
+    }
+
     /// The metrics of predictions that are right or wrong.
     pub fn of_answers(answers: impl IntoIterator<Item = bool>) -> Metrics {
         let (mut count, mut found) = (0usize, 0usize);
@@ -111,6 +118,8 @@ mod tests {
         assert_eq!((metrics.count, metrics.accuracy), (4, 0.25));
         assert_eq!(metrics.mrr, Some((1.0 + 0.5 + 0.25 + 0.01) / 4.0));
         assert_eq!(metrics.hits, BTreeMap::from([(5, 0.75), (10, 0.75), (50, 0.75), (100, 1.0)]));
+        let few = Metrics::of_ranks([1, 2, 31]).among(31);
+        assert_eq!(few.hits.keys().copied().collect::<Vec<_>>(), [5, 10]);
         assert_eq!(Metrics::of_ranks([]).mrr, Some(0.0));
         assert_eq!(Metrics::of_answers([true, false]).accuracy, 0.5);
     }

@@ -221,11 +221,8 @@ mod tests {
         let store = demo::corpus().unwrap();
         let split = store.split(Scheme::Unmixed, None).unwrap();
         let protected = Protected::built_in().unwrap();
-        let replacer = |level: Level| Replacer {
-            setting: Setting::from(level),
-            seed: Seed(1),
-            mode: ReplaceMode::Exact,
-            protected: protected.clone(),
+        let replacer = |level: Level| {
+            Replacer::new(Setting::from(level), Seed(1), ReplaceMode::Exact, protected.clone())
         };
         let (plain, full) = (replacer(Level::Conservation), replacer(Level::FULL));
         let cancel = CancelToken::new();
@@ -263,12 +260,7 @@ mod tests {
         let protected = Protected::built_in().unwrap();
         let read = |level: &str, seed, symbols| {
             let setting = level.parse().unwrap();
-            let replacer = Replacer {
-                setting,
-                seed: Seed(seed),
-                mode: ReplaceMode::Exact,
-                protected: protected.clone(),
-            };
+            let replacer = Replacer::new(setting, Seed(seed), ReplaceMode::Exact, protected.clone());
             let reading = PartView {
                 store: &store,
                 split: &split,

@@ -144,6 +144,7 @@ mod tests {
         assert_eq!(means, [2.0, 3.0, 3.0]);
         let spread = 2f64.sqrt();
         assert_eq!((seeds.columns[0].raw_low, seeds.columns[0].raw_high), (2.0 - spread, 2.0 + spread));
+        assert!((seeds.columns[0].deviation() - spread).abs() < 1e-12 && seeds.columns[2].deviation() == 0.0);
         assert_eq!((seeds.last, single.last, single.deviation), (Some(3.5), Some(9.0), Some(0.0)));
         assert!(grouped.has_bands && grouped.y.end > 9.0);
     }

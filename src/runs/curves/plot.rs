@@ -301,6 +301,13 @@ impl Plot {
     }
 }
 
+impl Column {
+    /// The standard deviation in a column of a group, whose raw values are the band around the mean.
+    pub fn deviation(&self) -> f64 {
+        self.raw_high - self.last
+    }
+}
+
 impl Curve {
     /// The column with values that is nearest to a position.
     pub fn nearest(&self, place: f64) -> Option<&Column> {

@@ -22,7 +22,7 @@ use crate::{
     },
     runs::{
         self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunScores,
-        RunState, SLOW_AFTER, Status, Timestamp, layout, metric, run_folders,
+        RunState, SLOW_AFTER, Status, Timestamp, built_in, layout, metric, run_folders,
     },
     symbols::{Setting, level},
 };
@@ -179,7 +179,9 @@ fn read_run(
         }
     };
     let mut keep = |error: &dyn std::fmt::Display| problems.push(error.to_string());
-    let config = read.config.read(&path.join(layout::CONFIG), |path| RunConfig::read(path).map(Arc::new));
+    let config = read.config.read(&path.join(layout::CONFIG), |path| {
+        RunConfig::read(path).map(|config: RunConfig| Arc::new(config.with_defaults()))
+    });
     let config = config.unwrap_or_else(|error| report(&error, &mut keep));
     let status = read.status.read(&path.join(layout::STATUS), Status::read);
     let status = status.unwrap_or_else(|error| report(&error, &mut keep));
@@ -254,7 +256,8 @@ fn read_run(
         epoch: status.as_ref().map_or(0, |status| status.epoch),
         latest: LatestMetrics { left: latest.left.filter(|_| state.is_alive()), ..latest },
         scores,
-        created: read.config.changed().map(Timestamp::from),
+        // the files of a built-in run are as old as the workspace, which says nothing about the run
+        created: read.config.changed().map(Timestamp::from).filter(|_| !built_in::is_built_in(&path)),
         heartbeat: status.as_ref().map(|status| status.heartbeat),
         config,
         notes,
@@ -342,12 +345,14 @@ fn state_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobStat
 fn assign_turns(rows: &mut [JobRow]) {
     let mut waiting: Vec<usize> = (0..rows.len()).filter(|&index| queue::waits(&rows[index])).collect();
     waiting.sort_by(|&one, &other| queue::in_turn(&rows[one], &rows[other]));
-    let mut turns: HashMap<(String, String), usize> = HashMap::new();
-    for index in waiting {
-        let row = &mut rows[index];
-        let turn = turns.entry((row.host.clone(), row.device.clone())).or_default();
-        *turn += 1;
-        row.turn = Some(*turn);
+    let devices: Vec<Vec<String>> = waiting.iter().map(|&index| queue::devices(&rows[index])).collect();
+    for (at, own) in devices.iter().enumerate() {
+        // a run on several GPUs waits in the queue of each
+        let is_ahead = |other: &usize| {
+            rows[waiting[*other]].host == rows[waiting[at]].host
+                && devices[*other].iter().any(|device| own.contains(device))
+        };
+        rows[waiting[at]].turn = Some((0..at).filter(is_ahead).count() + 1);
     }
 }
 
@@ -368,7 +373,8 @@ impl JobState {
 }
 
 impl JobRow {
-    /// A setting of the run as text, by its name in `run.toml` or its flag: `encoder`, `shape.width`, `width`, `seed`.
+    /// A setting of the run as text, by its name in `run.toml` or its flag: `encoder`, `shape.width`, `width`, `seed`. What
+    /// the file leaves out has its default value.
     pub fn setting(&self, name: &str) -> Option<String> {
         let config = self.config.as_ref()?;
         if name == "seed" {
@@ -376,9 +382,12 @@ impl JobRow {
         }
         let path = path_of(&config.settings, name);
         let mut keys = path.split('.');
-        let first = config.settings.get(keys.next()?)?;
-        let value = keys.try_fold(first, |table, key| table.get(key))?;
-        Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        let first = keys.next().and_then(|key| config.settings.get(key));
+        let value = first.and_then(|first| keys.try_fold(first, |table, key| table.get(key)));
+        match value {
+            Some(value) => Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned)),
+            None => config.defaults.get(&path).cloned(),
+        }
     }
 
     /// The file name of its corpus, or `demo`.

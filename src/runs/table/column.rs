@@ -3,10 +3,14 @@
 use std::{cmp::Ordering, collections::BTreeSet, convert::Infallible, fmt, str::FromStr};
 
 use super::settings_of;
-use crate::runs::{
-    curves::{number, span},
-    jobs::{JobRow, LaunchKind},
-    metric,
+use crate::{
+    base::fields::Fields,
+    runs::{
+        curves::{number, span},
+        jobs::{JobRow, LaunchKind},
+        metric,
+    },
+    train::{TrainSettings, pretrain::PretrainSettings},
 };
 
 /// A property of a run.
@@ -43,6 +47,14 @@ pub enum SortKey {
     Text(String),
     Missing,
 }
+
+/// A column that neither the table nor any run has.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "there is no column or setting `{0}`; the columns are {columns}, and the flags of `matchbook train`",
+    columns = RunColumn::NAMED.map(|(name, _)| name).join(", ")
+)]
+pub struct UnknownColumn(String);
 
 impl RunColumn {
     /// The columns that are not settings, with the names that users write.
@@ -90,9 +102,23 @@ impl RunColumn {
     pub fn offered(runs: &[JobRow]) -> Vec<RunColumn> {
         let named = RunColumn::NAMED.iter().map(|(_, column)| column.clone());
         let configs = runs.iter().filter_map(|run| run.config.as_ref());
-        let settings: BTreeSet<String> =
-            configs.flat_map(|config| settings_of(config).map(|(name, _)| name)).collect();
+        let settings: BTreeSet<String> = configs
+            .flat_map(|config| {
+                settings_of(config).map(|(name, _)| name).chain(config.defaults.keys().cloned())
+            })
+            .collect();
         named.chain(settings.into_iter().map(RunColumn::Setting)).collect()
+    }
+
+    /// Checks that the column exists: a setting is a flag of a training, or some run has it.
+    pub fn check(&self, runs: &[JobRow]) -> Result<(), UnknownColumn> {
+        let RunColumn::Setting(name) = self else { return Ok(()) };
+        let flag = name.rsplit('.').next().unwrap_or(name).replace('_', "-");
+        let is_flag = TrainSettings::field(&flag).is_some() || PretrainSettings::field(&flag).is_some();
+        match is_flag || runs.iter().any(|run| run.setting(name).is_some()) {
+            true => Ok(()),
+            false => Err(UnknownColumn(name.clone())),
+        }
     }
 
     /// The order in which the usual columns get their room where there is little; smaller numbers first.
@@ -231,13 +257,16 @@ impl RunColumn {
     }
 }
 
-/// Where a run trains or trained.
+/// Where a run trains or trained: the machine, and its GPUs.
 fn location(run: &JobRow) -> String {
     match (run.place, &run.job, run.host.as_str()) {
         (_, Some(job), _) => format!("slurm {job}"),
         (Some(LaunchKind::Slurm), None, _) => LaunchKind::Slurm.name().to_owned(),
         (place, None, "") => place.map_or("", LaunchKind::name).to_owned(),
-        (_, None, host) => host.to_owned(),
+        (_, None, host) => match run.device.as_str() {
+            "" | "auto" | "cpu" => host.to_owned(),
+            gpu => format!("{host} {gpu}"),
+        },
     }
 }
 

@@ -44,6 +44,12 @@ impl Differences {
                 values.entry(name).or_insert_with(|| vec![String::new(); configs.len()])[place] = value;
             }
         }
+        for (name, values) in &mut values {
+            for (value, config) in values.iter_mut().zip(configs).filter(|(value, _)| value.is_empty()) {
+                let default = config.and_then(|config| config.defaults.get(name));
+                *value = default.cloned().unwrap_or_default();
+            }
+        }
         values.retain(|_, values| values.iter().any(|value| *value != values[0]));
         let mut settings: Vec<(String, Vec<String>)> = values.into_iter().collect();
         settings.sort_by_key(|(name, _)| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));

@@ -6,7 +6,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{RunColumn, settings_of};
+use super::{RunColumn, UnknownColumn, settings_of};
 use crate::runs::jobs::JobRow;
 
 /// A parsed filter.
@@ -55,6 +55,15 @@ impl RunFilter {
     /// As it was written.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Checks that the columns of all terms exist.
+    pub fn check(&self, runs: &[JobRow]) -> Result<(), UnknownColumn> {
+        let columns = self.terms.iter().filter_map(|term| match &term.test {
+            Test::Word(_) => None,
+            Test::Contains(column, _) | Test::Equals(column, _) | Test::Compares(column, ..) => Some(column),
+        });
+        columns.into_iter().try_for_each(|column| column.check(runs))
     }
 
     pub fn accepts(&self, run: &JobRow) -> bool {

@@ -6,11 +6,13 @@
 mod column;
 mod difference;
 mod filter;
+mod groups;
 mod order;
 mod saved;
 
-pub use column::{RunColumn, SortKey};
+pub use column::{RunColumn, SortKey, UnknownColumn};
 pub use difference::{Differences, settings_of};
 pub use filter::RunFilter;
+pub use groups::GroupedRuns;
 pub use order::RunOrder;
 pub use saved::SavedFilters;

@@ -94,11 +94,10 @@ impl<'a> RunRecorder<'a> {
         lock.write_status(&status)?;
         let now = Instant::now();
         session.task.report(TrainEvent::Started { unit: recorded.unit });
-        let engine = status.engine.as_deref().unwrap_or_default();
         let threads = counted(rayon::current_num_threads() as u64, "thread");
         let host = if status.host.is_empty() { String::new() } else { format!(" on {}", status.host) };
         let checkpoints = format!("a checkpoint every {} s", options.checkpoint_every());
-        session.log(LogLevel::Info, &format!("running on {engine}, {threads}{host}; {checkpoints}"))?;
+        session.log(LogLevel::Info, &format!("running with {threads}{host}; {checkpoints}"))?;
         Ok(RunRecorder {
             model_files: recorded.model_files,
             evaluated_on: recorded.evaluated_on,
@@ -137,12 +136,23 @@ impl<'a> RunRecorder<'a> {
         let ended = match ending {
             TrainOutcome::Finished => "finished",
             TrainOutcome::Early => "finished early: evaluations stopped improving",
-            TrainOutcome::Stopped => "stopped on request; `matchbook runs resume` continues it",
+            TrainOutcome::Stopped => "stopped on request",
         };
-        let (steps, time) = (counted(progress.step, "step"), duration(self.started.elapsed()));
+        let time = duration(self.started.elapsed());
+        let since = match self.first_step {
+            0 => format!("after {time}"),
+            first => format!("{time} after it was resumed at step {first}"),
+        };
         let best = status.scores.as_ref().and_then(|scores| scores.best.as_ref());
         let best = best.map(|best| format!("; best {}", describe_scores(best))).unwrap_or_default();
-        self.session.log(LogLevel::Info, &format!("{ended} after {steps}, {time} in this process{best}"))?;
+        let next = match ending {
+            TrainOutcome::Stopped => {
+                format!("; `matchbook runs resume {}` continues", self.session.lock.directory().name())
+            }
+            TrainOutcome::Finished | TrainOutcome::Early => String::new(),
+        };
+        let text = format!("{ended} at step {}, {since}{best}{next}", progress.step);
+        self.session.log(LogLevel::Info, &text)?;
         Ok(RunOutcome {
             ending,
             step: progress.step,

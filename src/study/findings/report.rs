@@ -121,8 +121,8 @@ pub fn table(findings: &[Finding]) -> Result<String, csv::Error> {
     out.finish()
 }
 
-/// A page with the differences as intervals.
-pub fn html(findings: &[Finding], notes: &[String], facts: &StudyFacts) -> String {
+/// A page with the differences as intervals, then further sections.
+pub fn html(findings: &[Finding], notes: &[String], facts: &StudyFacts, sections: &str) -> String {
     let mut body = Markup::new();
     for finding in findings {
         body.open("h2", &[]).text(finding.claim).raw(": ");
@@ -145,6 +145,7 @@ pub fn html(findings: &[Finding], notes: &[String], facts: &StudyFacts) -> Strin
         }
         body.raw("</tbody></table>\n").raw(&page::intervals(&finding.comparisons));
     }
+    body.raw(sections);
     page::page("Findings", &body.finish(), notes, facts)
 }
 

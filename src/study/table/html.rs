@@ -3,7 +3,8 @@
 use super::{CellContent, Table, page};
 use crate::base::markup::Markup;
 
-pub fn html(table: &Table<'_>) -> String {
+/// The page, with further sections below the table.
+pub fn html(table: &Table<'_>, sections: &str) -> String {
     let plan = table.plan;
     let mut body = Markup::new();
     body.raw("<table><thead><tr><th></th>");
@@ -31,7 +32,7 @@ pub fn html(table: &Table<'_>) -> String {
         }
         body.close("tr").line();
     }
-    body.raw("</tbody></table>\n").raw(&page::bars(table));
+    body.raw("</tbody></table>\n").raw(&page::bars(table)).raw(sections);
     page::page(plan.request.study.title(), &body.finish(), &table.sentences_without_facts(), table.facts)
 }
 

@@ -63,51 +63,69 @@ pub fn bars(table: &Table<'_>) -> String {
         if rows.iter().all(|(_, shown, _)| shown.value().is_none()) {
             continue;
         }
-        let (width, height) = (LABEL + 100.0 * SCALE + 60.0, LINE * (rows.len() as f64 + 1.5));
+        let bar = |(name, shown, paper): &(String, &CellContent, Option<f64>)| Bar {
+            name: name.clone(),
+            value: shown.value().map(|value| value.mean),
+            interval: shown
+                .value()
+                .and_then(|value| value.interval.as_ref())
+                .map(|interval| (interval.low, interval.high)),
+            mark: *paper,
+        };
         out.open("figure", &[]);
         out.element("figcaption", &[], &format!("{} {}", column.group, column.measure)).line();
-        open_plot(&mut out, width, height);
-        for tick in [0.0, 25.0, 50.0, 75.0, 100.0] {
-            let (x, bottom) = (LABEL + SCALE * tick, height - LINE);
-            line(&mut out, [&x, &0, &x, &bottom], &[("stroke", &"#ddd")]);
-            label(&mut out, x, height - 6.0, &tick.to_string());
-            out.line();
-        }
-        for (line, (name, shown, paper)) in rows.iter().enumerate() {
-            let y = LINE * line as f64 + LINE / 2.0;
-            row_name(&mut out, y, name);
-            if let Some(value) = shown.value() {
-                let bar: [Attribute<'_>; 5] = [
-                    ("x", &LABEL),
-                    ("y", &(y - 6.0)),
-                    ("width", &Tenths(SCALE * value.mean.clamp(0.0, 100.0))),
-                    ("height", &12),
-                    ("fill", &OURS),
-                ];
-                out.open("rect", &bar)
-                    .element("title", &[], &format!("{:.2}", value.mean))
-                    .close("rect")
-                    .line();
-                if let Some(interval) = &value.interval {
-                    whisker(&mut out, interval.low, interval.high, y, |value| {
-                        LABEL + SCALE * value.clamp(0.0, 100.0)
-                    });
-                }
-            }
-            if let Some(paper) = paper {
-                let x = LABEL + SCALE * paper;
-                let diamond =
-                    format!("M{x} {} L{} {y} L{x} {} L{} {y} Z", y - 6.0, x + 6.0, y + 6.0, x - 6.0);
-                out.open("path", &[("d", &diamond), ("fill", &"#ff7f0e"), ("stroke", &INK)]);
-                out.element("title", &[], &format!("paper {paper:.2}")).close("path").line();
-            }
-        }
-        out.raw("</svg></figure>\n");
+        bar_plot(&mut out, &rows.iter().map(bar).collect::<Vec<_>>(), "paper");
+        out.raw("</figure>\n");
     }
     if !out.is_empty() {
         out.raw("<p><small>Bars: ours, with the 95 % interval. Diamonds: the paper.</small></p>\n");
     }
     out.finish()
+}
+
+/// A bar of a plot, in percent.
+pub struct Bar {
+    pub name: String,
+    pub value: Option<f64>,
+    pub interval: Option<(f64, f64)>,
+    /// A number to compare it with, drawn as a diamond.
+    pub mark: Option<f64>,
+}
+
+/// Horizontal bars from 0 to 100, with what the diamonds are.
+pub fn bar_plot(out: &mut Markup, bars: &[Bar], mark_name: &str) {
+    let (width, height) = (LABEL + 100.0 * SCALE + 60.0, LINE * (bars.len() as f64 + 1.5));
+    open_plot(out, width, height);
+    for tick in [0.0, 25.0, 50.0, 75.0, 100.0] {
+        let (x, bottom) = (LABEL + SCALE * tick, height - LINE);
+        line(out, [&x, &0, &x, &bottom], &[("stroke", &"#ddd")]);
+        label(out, x, height - 6.0, &tick.to_string());
+        out.line();
+    }
+    for (place, bar) in bars.iter().enumerate() {
+        let y = LINE * place as f64 + LINE / 2.0;
+        row_name(out, y, &bar.name);
+        if let Some(value) = bar.value {
+            let shape: [Attribute<'_>; 5] = [
+                ("x", &LABEL),
+                ("y", &(y - 6.0)),
+                ("width", &Tenths(SCALE * value.clamp(0.0, 100.0))),
+                ("height", &12),
+                ("fill", &OURS),
+            ];
+            out.open("rect", &shape).element("title", &[], &format!("{value:.2}")).close("rect").line();
+        }
+        if let Some((low, high)) = bar.interval {
+            whisker(out, low, high, y, |value| LABEL + SCALE * value.clamp(0.0, 100.0));
+        }
+        if let Some(mark) = bar.mark {
+            let x = LABEL + SCALE * mark;
+            let diamond = format!("M{x} {} L{} {y} L{x} {} L{} {y} Z", y - 6.0, x + 6.0, y + 6.0, x - 6.0);
+            out.open("path", &[("d", &diamond), ("fill", &"#ff7f0e"), ("stroke", &INK)]);
+            out.element("title", &[], &format!("{mark_name} {mark:.2}")).close("path").line();
+        }
+    }
+    out.close("svg");
 }
 
 /// The differences of a claim around zero.

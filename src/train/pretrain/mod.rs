@@ -32,7 +32,7 @@ use crate::{
         Engine, Gradients, Mode, Packed, Weights,
         bert::{MaskedLoss, Targets, masked_step},
     },
-    symbols::{Protected, ReplaceMode, Replacer, Seed, Setting},
+    symbols::{Replacer, Seed, Setting},
 };
 
 /// The score on the held-out texts.
@@ -224,12 +224,7 @@ fn with_training<T>(
 ) -> Result<T, TrainError> {
     let split = store.split(settings.split, settings.split_seed)?;
     // pre-training reads unmodified texts: the levels change the task, not the language
-    let replacer = Replacer {
-        setting: Setting::default(),
-        seed: Seed(1),
-        mode: ReplaceMode::Exact,
-        protected: Protected::built_in()?,
-    };
+    let replacer = Replacer::exact(Setting::default(), Seed(1))?;
     use_it(PartView {
         store,
         split: &split,

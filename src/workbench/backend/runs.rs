@@ -216,9 +216,11 @@ impl Runs {
 
     /// A table of runs by settings.
     pub fn table(&self, request: &PivotRequest, runs: &[String]) -> Result<TextTable, RunsError> {
-        let all = self.jobs()?.list()?;
+        let jobs = self.jobs()?;
+        let all = jobs.list()?;
+        request.check(&all).map_err(|unknown| RunsError::Settings(unknown.to_string()))?;
         let listed: Vec<&JobRow> = all.iter().filter(|row| runs.contains(&row.name)).collect();
-        Ok(pivot(&listed, request))
+        Ok(pivot(&listed, request, jobs.workspace()))
     }
 
     /// The saved filters of the run table.

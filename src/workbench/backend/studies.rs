@@ -131,6 +131,7 @@ impl Studies {
             Ok(if path == corpus_path(store) { store.reopen()? } else { Store::open(path)? })
         };
         let report = Report::new(&plan, &standing, &mut cache.results, workspace, BOOTSTRAP_SEED, open)?;
+        let report = report.with_sections(workspace, store);
         let folder = workspace.root().join("studies");
         report.write_all(&folder)?;
         Ok(format!(

@@ -1,7 +1,5 @@
 //! The list beside the chart: runs, or groups of runs that are drawn as their mean.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::Curves;
@@ -11,7 +9,7 @@ use crate::{
         RunConfig,
         curves::RunGroup,
         jobs::JobRow,
-        table::{Differences, settings_of},
+        table::{Differences, GroupedRuns},
     },
     workbench::app::{
         chooser::{Chooser, ChooserItem},
@@ -73,15 +71,9 @@ impl Curves {
         let rows: Vec<&JobRow> = names.iter().filter_map(|name| host.runs.line(name)).collect();
         match &self.grouping {
             Grouping::None => single_items(&rows),
-            Grouping::Seeds => grouped_items(&rows, |row| {
-                let config = row.config.as_deref()?;
-                let rest = settings_of(config).filter(|(name, _)| name != "seed");
-                let mut key: Vec<String> = rest.map(|(name, value)| format!("{name}={value}")).collect();
-                key.push(config.corpus.fingerprint.clone());
-                Some(key.join(" "))
-            }),
+            Grouping::Seeds => listed(&GroupedRuns::by_seeds(&rows)),
             Grouping::Setting(name) => {
-                let mut items = grouped_items(&rows, |row| row.setting(name));
+                let mut items = listed(&GroupedRuns::by(&rows, |row| row.setting(name)));
                 for item in &mut items {
                     let value = item.runs.first().and_then(|run| host.runs.line(run)?.setting(name));
                     item.label =
@@ -169,30 +161,11 @@ fn single_items(rows: &[&JobRow]) -> Vec<ListItem> {
     rows.iter().map(item).collect()
 }
 
-/// A line for each key; runs without a key are left out.
-fn grouped_items(rows: &[&JobRow], key: impl Fn(&JobRow) -> Option<String>) -> Vec<ListItem> {
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let mut groups: Vec<Vec<&JobRow>> = Vec::new();
-    for row in rows {
-        let Some(key) = key(row) else { continue };
-        let place = *places.entry(key).or_insert(groups.len());
-        if place == groups.len() {
-            groups.push(Vec::new());
-        }
-        groups[place].push(row);
-    }
-    let configs: Vec<Option<&RunConfig>> = groups.iter().map(|group| group[0].config.as_deref()).collect();
-    let mut differences = Differences::of(&configs);
-    differences.settings.retain(|(name, _)| name != "seed");
-    let labels = differences.labels();
-    let mut items: Vec<ListItem> = Vec::new();
-    for (place, group) in groups.iter().enumerate() {
-        let label = labels.get(place).filter(|label| !label.is_empty());
-        let mut label = label.cloned().unwrap_or_else(|| group[0].name.clone());
-        if items.iter().any(|item| item.label == label) {
-            label = format!("{label} ({})", group[0].name);
-        }
-        items.push(ListItem { label, runs: group.iter().map(|row| row.name.clone()).collect() });
-    }
-    items
+/// A line for each group.
+fn listed(groups: &[GroupedRuns<'_>]) -> Vec<ListItem> {
+    let item = |group: &GroupedRuns<'_>| ListItem {
+        label: group.label.clone(),
+        runs: group.runs.iter().map(|row| row.name.clone()).collect(),
+    };
+    groups.iter().map(item).collect()
 }

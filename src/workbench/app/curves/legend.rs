@@ -2,7 +2,12 @@
 
 use super::{Curves, Grouping};
 use crate::{
-    runs::EvaluationScores, runs::curves::Curve, runs::jobs::JobState, workbench::app::pane_host::PaneHost,
+    runs::{
+        EvaluationScores,
+        curves::{Column, Curve},
+        jobs::JobState,
+    },
+    workbench::app::pane_host::PaneHost,
 };
 
 /// A row of the list.
@@ -22,7 +27,7 @@ pub struct LegendRow<'a> {
     pub value: Option<f64>,
     /// The difference to the reference.
     pub difference: Option<f64>,
-    /// The standard deviation of a group's last values.
+    /// The standard deviation of a group at the cursor, or of its last values.
     pub deviation: Option<f64>,
     /// The best evaluation of the run.
     pub best: Option<&'a EvaluationScores>,
@@ -42,6 +47,14 @@ impl Curves {
         match self.cursor_place() {
             Some(place) => curve.nearest(place).map(|column| column.last),
             None => curve.last,
+        }
+    }
+
+    /// The standard deviation of a group where its value is shown.
+    fn deviation_of(&self, curve: &Curve) -> Option<f64> {
+        match self.cursor_place() {
+            Some(place) => curve.deviation.and_then(|_| curve.nearest(place)).map(Column::deviation),
+            None => curve.deviation,
         }
     }
 
@@ -79,7 +92,7 @@ impl Curves {
                 is_reference,
                 value,
                 difference: value.zip(base).map(|(value, base)| value - base).filter(|_| !is_reference),
-                deviation: found.and_then(|(_, curve)| curve.deviation),
+                deviation: found.and_then(|(_, curve)| self.deviation_of(curve)),
                 best: line.and_then(|line| line.scores.best.as_ref()).filter(|_| item.runs.len() == 1),
                 not_finite: found.map_or(0, |(_, curve)| curve.not_finite),
                 is_outline: found.is_some_and(|(_, curve)| curve.is_outline),

@@ -36,6 +36,10 @@ impl Training {
             ActionId::SavedFilters => drop(host.request(Request::Filters)),
             ActionId::SaveFilter => self.save_filter(host),
             ActionId::RunColumns => self.choose_columns(0, host),
+            ActionId::ColumnsRight => {
+                self.first_column = (self.first_column + 1).min(self.columns().len().saturating_sub(1));
+            }
+            ActionId::ColumnsLeft => self.first_column = self.first_column.saturating_sub(1),
             _ => match self.run.clone() {
                 Some(run) => self.act_on_run(action, run, host),
                 None => host.notify("there is no run yet; n starts one"),

@@ -57,6 +57,8 @@ pub struct Training {
     filter_before: RunFilter,
     /// None for the default columns.
     columns: Option<Vec<RunColumn>>,
+    /// How many of them are scrolled out of sight on the left.
+    first_column: usize,
     /// The runs that pass the filter, in the order of the list.
     listed: Vec<String>,
     /// The order and the filter that they are listed for, and the revision of the list of runs.
@@ -118,6 +120,11 @@ impl Training {
 
     pub fn filter(&self) -> &RunFilter {
         &self.filter
+    }
+
+    /// The index of the first column in sight.
+    pub fn first_column(&self) -> usize {
+        self.first_column
     }
 
     pub fn listed(&self) -> &[String] {

@@ -26,7 +26,11 @@ impl Training {
     }
 
     pub(super) fn accept_filter(&mut self, text: &str, host: &mut PaneHost) {
-        match text.parse::<RunFilter>() {
+        let checked = text.parse::<RunFilter>().and_then(|filter| {
+            filter.check(host.runs.lines()).map_err(|unknown| unknown.to_string())?;
+            Ok(filter)
+        });
+        match checked {
             Ok(filter) => self.filter = filter,
             Err(problem) => {
                 self.filter = self.filter_before.clone();
@@ -100,6 +104,7 @@ impl Training {
 
     /// Shows or hides a column, and offers the next one.
     pub(super) fn toggle_column(&mut self, name: &str, host: &mut PaneHost) {
+        self.first_column = 0;
         if name.is_empty() {
             self.columns = None;
             return;
@@ -108,7 +113,13 @@ impl Training {
         let mut columns = self.columns();
         match columns.iter().position(|shown| *shown == column) {
             Some(place) => drop(columns.remove(place)),
-            None => columns.push(column.clone()),
+            // After those that were added before, where every screen has room for it.
+            None => {
+                let usual = RunColumn::usual();
+                let is_leading = |each: &RunColumn| *each == RunColumn::State || !usual.contains(each);
+                let place = columns.iter().take_while(|each| is_leading(each)).count();
+                columns.insert(place, column.clone());
+            }
         }
         self.columns = Some(columns);
         let offered = RunColumn::offered(host.runs.lines());

@@ -58,18 +58,7 @@ pub struct ColumnTable<'a> {
 impl Widget for ColumnTable<'_> {
     fn render(mut self, area: Rect, buf: &mut Buffer) {
         let area = Rect { width: area.width.saturating_sub(1), ..area };
-        // The sign of the selection takes a column, and so does the gap after each column.
-        let mut room = area.width.saturating_sub(self.first_width + 1);
-        let mut by_priority: Vec<usize> = (0..self.columns.len()).collect();
-        by_priority.sort_by_key(|&index| self.columns[index].priority);
-        let mut widths = vec![None; self.columns.len()];
-        for index in by_priority {
-            let width = self.columns[index].width();
-            if width < room {
-                room -= width + 1;
-                widths[index] = Some(width);
-            }
-        }
+        let (widths, room) = self.widths(area.width);
         let mut shown = widths.iter();
         self.columns.retain(|_| shown.next().is_some_and(Option::is_some));
         let widths: Vec<u16> = widths.into_iter().flatten().collect();
@@ -109,6 +98,29 @@ impl Widget for ColumnTable<'_> {
 }
 
 impl ColumnTable<'_> {
+    /// How many columns have no room in an area.
+    pub fn hidden(&self, area: Rect) -> usize {
+        let (widths, _) = self.widths(area.width.saturating_sub(1));
+        widths.iter().filter(|width| width.is_none()).count()
+    }
+
+    /// The widths of the columns that have room, and what is left.
+    fn widths(&self, width: u16) -> (Vec<Option<u16>>, u16) {
+        // The sign of the selection takes a column, and so does the gap after each column.
+        let mut room = width.saturating_sub(self.first_width + 1);
+        let mut by_priority: Vec<usize> = (0..self.columns.len()).collect();
+        by_priority.sort_by_key(|&index| self.columns[index].priority);
+        let mut widths = vec![None; self.columns.len()];
+        for index in by_priority {
+            let width = self.columns[index].width();
+            if width < room {
+                room -= width + 1;
+                widths[index] = Some(width);
+            }
+        }
+        (widths, room)
+    }
+
     fn row(&self, index: usize, widths: &[u16], last_width: u16) -> Row<'_> {
         let selection = selection_style(self.styles, self.has_focus);
         let on_row = |style: Style| match self.selected == Some(index) {

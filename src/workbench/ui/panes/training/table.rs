@@ -57,18 +57,18 @@ impl Widget for RunTable<'_> {
         let pane = &app.training;
         let count = pane.listed().len();
         let all = app.host.runs.lines().len();
-        let title = match all == count {
+        let mut title = match all == count {
             true => format!("  {}", counted(count, "run")),
             false => format!("  {count} of {}", counted(all, "run")),
         };
         self.render_filter(pane.layout().filter.into(), buf);
-        PanelHeader { title: &title, detail: "", has_focus: true, styles }.render(header, buf);
         let visible = pane.listed().iter().skip(pane.offset()).take(area.height.into());
         let runs: Vec<&JobRow> = visible.filter_map(|name| app.host.runs.line(name)).collect();
         let longest = runs.iter().map(|run| run.name.width()).max().unwrap_or_default();
         let name_width = longest.clamp(NAME.0, NAME.1) as u16;
         let columns = pane.columns();
-        let is_usual = columns == RunColumn::usual();
+        let first = pane.first_column().min(columns.len());
+        let is_usual = first == 0 && columns == RunColumn::usual();
         let column = |(place, column): (usize, &RunColumn)| Column {
             heading: self.heading(column).into(),
             priority: if is_usual { column.priority() } else { place },
@@ -76,18 +76,25 @@ impl Widget for RunTable<'_> {
             cells: runs.iter().map(|run| (column.text(run), styles[scope(column, run)])).collect(),
         };
         let shared = shared_beginning(&runs, name_width.into());
-        ColumnTable {
+        let table = ColumnTable {
             first: runs.iter().map(|run| self.name(run, shared, SIGNS + name_width)).collect(),
             first_width: SIGNS + name_width,
-            columns: columns.iter().enumerate().map(column).collect(),
+            columns: columns.iter().skip(first).enumerate().map(column).collect(),
             last: Vec::new(),
             last_width: 0,
             selected: runs.iter().position(|run| Some(run.name.as_str()) == pane.run()),
             has_focus: true,
             header,
             styles,
+        };
+        // Columns out of sight on the left, and those that have no room.
+        for (sign, hidden) in [("‹", first), ("›", table.hidden(area))] {
+            if hidden > 0 {
+                title.push_str(&format!(" {sign}{hidden}"));
+            }
         }
-        .render(area, buf);
+        PanelHeader { title: &title, detail: "", has_focus: true, styles }.render(header, buf);
+        table.render(area, buf);
         if !app.host.runs.is_known() {
             Label::new("reading the runs", styles[Scope::UiTextDim]).render(area, buf);
         }
