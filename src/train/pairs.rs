@@ -15,6 +15,7 @@ use super::{
     training_loop::Task,
 };
 use crate::{
+    base::task::CancelToken,
     corpus::{
         split::{Part, Split},
         store::Store,
@@ -45,6 +46,8 @@ pub(super) struct Corpus<'a> {
     store: &'a Store,
     split: Split,
     protected: Protected,
+    /// Reading fails once it is cancelled.
+    cancel: CancelToken,
 }
 
 impl Task for Pairs<'_> {
@@ -227,10 +230,18 @@ impl Pairs<'_> {
 }
 
 impl<'a> Corpus<'a> {
-    pub fn read(store: &'a Store, settings: &TrainSettings) -> Result<Corpus<'a>, TrainError> {
+    pub fn read(
+        store: &'a Store,
+        settings: &TrainSettings,
+        cancel: &CancelToken,
+    ) -> Result<Corpus<'a>, TrainError> {
         settings.check()?;
         let split = store.split(settings.split, settings.split_seed)?;
-        Ok(Corpus { store, split, protected: settings.protected()? })
+        Ok(Corpus { store, split, protected: settings.protected()?, cancel: cancel.clone() })
+    }
+
+    pub fn ignore_cancellation(&mut self) {
+        self.cancel = CancelToken::new();
     }
 
     fn replacer(&self, settings: &TrainSettings, epoch: u64) -> Result<Replacer, TrainError> {
@@ -241,8 +252,14 @@ impl<'a> Corpus<'a> {
     pub fn words(&self, settings: &TrainSettings) -> Result<Tokenizer, TrainError> {
         let replacer = self.replacer(settings, 0)?;
         let (store, split) = (self.store, &self.split);
-        let reading =
-            PartView { store, split, part: Part::Train, replacer: &replacer, symbols: settings.symbols };
+        let reading = PartView {
+            store,
+            split,
+            part: Part::Train,
+            replacer: &replacer,
+            symbols: settings.symbols,
+            cancel: &self.cancel,
+        };
         Ok(Tokenizer::Vocabulary(reading.vocabulary()?))
     }
 
@@ -250,7 +267,8 @@ impl<'a> Corpus<'a> {
     pub fn features(&self, settings: &TrainSettings) -> Result<Tokenizer, TrainError> {
         let replacer = self.replacer(settings, 0)?;
         let (store, split, symbols) = (self.store, &self.split, settings.symbols);
-        let reading = PartView { store, split, part: Part::Train, replacer: &replacer, symbols };
+        let cancel = &self.cancel;
+        let reading = PartView { store, split, part: Part::Train, replacer: &replacer, symbols, cancel };
         let set = settings.shape.feature_set(symbols);
         Ok(Tokenizer::Features(reading.features(set, settings.shape.unseen, settings.shape.features)?))
     }
@@ -269,6 +287,7 @@ impl<'a> Corpus<'a> {
             part: Part::Train,
             replacer,
             symbols: settings.symbols,
+            cancel: &self.cancel,
         };
         let (input, longest) = (settings.input, settings.shape.longest);
         Ok(reading.changed_documents(tokenizer, input, longest, |pair| settings.renamed(pair, epoch))?)
@@ -281,8 +300,14 @@ impl<'a> Corpus<'a> {
         tokenizer: &Tokenizer,
     ) -> Result<TokenizedPairs, TrainError> {
         let (part, replacer) = (settings.evaluate_on, &self.replacer(settings, 0)?);
-        let reading =
-            PartView { store: self.store, split: &self.split, part, replacer, symbols: settings.symbols };
+        let reading = PartView {
+            store: self.store,
+            split: &self.split,
+            part,
+            replacer,
+            symbols: settings.symbols,
+            cancel: &self.cancel,
+        };
         Ok(reading.documents(tokenizer, settings.input, settings.shape.longest)?)
     }
 }

@@ -1,4 +1,21 @@
-//! Findings of hostile tests, each with the test that failed before it was fixed.
+//! Findings of hostile tests, each with the test that failed before it was fixed:
+//!
+//! | finding | tests |
+//! |---|---|
+//! | a kill leaves a corpus unreadable | `faults::split`, `store::tests_kills` (library) |
+//! | outputs overwrite inputs | `outputs::outputs_are_never_inputs` |
+//! | a closed terminal loses the session | `terminal::a_closed_terminal_keeps_the_session` |
+//! | files that never end exhaust memory or hang | `foreign_files` |
+//! | a checkpoint of another run is accepted | here |
+//! | bombs | `formats::parquet::reader`, `formats::input` (library), `extract_archives::bombs` |
+//! | settings of 2^63 cannot be read; absurd numbers | here |
+//! | escapes reach the terminal | here, `architecture` |
+//! | a run that dies early is queued for ever | `runs::jobs::row` (library) |
+//! | Slurm refuses a run | here |
+//! | kills leave temporary files | `faults`, `base::temporary` (library) |
+//! | an extraction that read nothing replaces a corpus | `outputs`, `extract_archives::inner_archives_and_entries_that_climb_have_a_line` |
+//! | weights that are not finite, tokens that share an id | `model::files`, `model::tokenizer::wordpiece` (library) |
+//! | a cut CSV, a failed study, a path that is not UTF-8, NaN, a flipped byte | here |
 
 use std::{
     fs,

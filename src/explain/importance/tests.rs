@@ -33,6 +33,7 @@ fn explainers(store: &Store, inputs: &[Input]) -> Vec<Explainer> {
         part: Part::Train,
         replacer: &replacer,
         symbols: crate::model::tokenizer::SymbolNames::Literal,
+        cancel: &crate::base::task::CancelToken::new(),
     };
     let vocabulary = reading.vocabulary().unwrap();
     let explainer = |(seed, input): (u64, &Input)| {

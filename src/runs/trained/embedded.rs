@@ -75,6 +75,7 @@ mod tests {
             part,
             replacer: &replacer,
             symbols: at_level.symbols,
+            cancel: &crate::base::task::CancelToken::new(),
         };
         let vectors =
             encode_part(&mut Engine::default(), &model.weights, &model.tokenizer, reading, at_level.input)

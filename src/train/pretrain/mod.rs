@@ -85,7 +85,7 @@ impl Pretrainer {
         Pretrainer::start_until(store, settings, &CancelToken::new())
     }
 
-    /// Like [`Pretrainer::start`]; drawing the initial weights fails once the token is cancelled.
+    /// Like [`Pretrainer::start`]; reading the texts and drawing the initial weights fails once the token is cancelled.
     pub fn start_until(
         store: &Store,
         settings: PretrainSettings,
@@ -93,19 +93,30 @@ impl Pretrainer {
     ) -> Result<Pretrainer, TrainError> {
         settings.check()?;
         check_memory(&Load::from(&settings), store, memory::total())?;
-        let pieces = with_training(store, &settings, |reading| {
+        let pieces = with_training(store, &settings, cancel, |reading| {
             Ok(reading.wordpiece(settings.style(), settings.vocabulary)??)
         })?;
         let weights = Weights::new_until(&settings.shape.with(pieces.len()), settings.seed, cancel)?;
         let state = TrainState::fresh(&settings.optimizer, settings.lr, weights);
-        Pretrainer::assemble(store, settings, pieces, state)
+        Pretrainer::assemble(store, settings, pieces, state, cancel)
     }
 
-    /// Resumes a run from a checkpoint; `file` returns the content of one of its files.
+    #[cfg(test)]
     pub fn resume(
         store: &Store,
         settings: PretrainSettings,
         file: impl Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<Pretrainer, TrainError> {
+        Pretrainer::resume_until(store, settings, file, &CancelToken::new())
+    }
+
+    /// Resumes a run from a checkpoint; `file` returns the content of one of its files. Reading texts fails once the token is
+    /// cancelled.
+    pub fn resume_until(
+        store: &Store,
+        settings: PretrainSettings,
+        file: impl Fn(&str) -> Option<Vec<u8>>,
+        cancel: &CancelToken,
     ) -> Result<Pretrainer, TrainError> {
         settings.check()?;
         check_memory(&Load::from(&settings), store, memory::total())?;
@@ -117,7 +128,7 @@ impl Pretrainer {
         if *state.weights.shape() != settings.shape.with(pieces.len()) {
             return Err(CheckpointError::Shape.into());
         }
-        Pretrainer::assemble(store, settings, pieces, state)
+        Pretrainer::assemble(store, settings, pieces, state, cancel)
     }
 
     fn assemble(
@@ -125,8 +136,9 @@ impl Pretrainer {
         settings: PretrainSettings,
         pieces: WordPiece,
         mut state: TrainState<MaskedScore>,
+        cancel: &CancelToken,
     ) -> Result<Pretrainer, TrainError> {
-        let documents = with_training(store, &settings, |reading| {
+        let documents = with_training(store, &settings, cancel, |reading| {
             Ok(reading.documents(&pieces, Input::Both, settings.shape.longest)?)
         })?;
         let (training, held_out) = divide(&documents, &settings);
@@ -207,6 +219,7 @@ impl Pretrainer {
 fn with_training<T>(
     store: &Store,
     settings: &PretrainSettings,
+    cancel: &CancelToken,
     use_it: impl FnOnce(PartView<'_>) -> Result<T, TrainError>,
 ) -> Result<T, TrainError> {
     let split = store.split(settings.split, settings.split_seed)?;
@@ -218,6 +231,7 @@ fn with_training<T>(
         part: Part::Train,
         replacer: &replacer,
         symbols: crate::model::tokenizer::SymbolNames::Literal,
+        cancel,
     })
 }
 

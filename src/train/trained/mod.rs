@@ -23,6 +23,7 @@ use super::{
     encode_part,
 };
 use crate::{
+    base::task::CancelToken,
     corpus::{CorpusReference, Passage, split::Part, split::Split, store::Store},
     matching::scores::{Bilinear, BilinearScores},
     model::tokenizer::{PartView, SymbolNames, Tokenize, Tokenizer, Vocabulary},
@@ -161,7 +162,8 @@ impl TrainedModel {
         part: Part,
         replacer: &Replacer,
     ) -> Result<BilinearScores, TrainedModelError> {
-        let view = PartView { store, split, part, replacer, symbols: self.settings.symbols };
+        let symbols = self.settings.symbols;
+        let view = PartView { store, split, part, replacer, symbols, cancel: &CancelToken::new() };
         let vectors = encode_part(engine, &self.weights, &self.tokenizer, view, self.settings.input)?;
         let bilinear = self.bilinear()?;
         let width = self.weights.shape().width;
