@@ -34,8 +34,8 @@
 //! - `cli` owns no logic that a pane would need too; only `cli` and `workbench/ui` print.
 //! - Nothing to the left of `runs` knows that a run is a process or a directory.
 //! - `corpus/extract` never panics and never stops at a bad article: each problem is a counted line of the summary.
-//! - There is no global mutable state. Seeds and clocks are passed in; the same seed gives the same split, names, weights and
-//!   explanations, with any number of threads.
+//! - There is no global mutable state, except for the GPUs that a process has opened. Seeds and clocks are passed in; the same
+//!   seed gives the same split, names, weights and explanations, with any number of threads.
 //! - No `unwrap` on input from outside. A file that matters is written under a temporary name, synced and renamed.
 //!
 //! # Three data paths

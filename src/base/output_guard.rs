@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{outside, temporary::folder_of};
+use super::{atomic::behind_links, outside, temporary::folder_of};
 
 /// Why a file may not be written.
 #[derive(Debug, thiserror::Error)]
@@ -141,7 +141,8 @@ impl Identity {
         if let Ok(real) = fs::canonicalize(path) {
             return Some(Identity::Name(folder_of(&real).to_owned(), real.file_name()?.to_owned()));
         }
-        Some(Identity::Name(fs::canonicalize(folder_of(path)).ok()?, path.file_name()?.to_owned()))
+        let path = behind_links(path);
+        Some(Identity::Name(fs::canonicalize(folder_of(&path)).ok()?, path.file_name()?.to_owned()))
     }
 }
 

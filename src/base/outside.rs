@@ -22,6 +22,8 @@ pub struct FileKind {
     pub largest: u64,
 }
 
+// A TOML file takes up to 50 times its size in memory while it is parsed.
+
 impl FileKind {
     const fn new(name: &'static str, largest: u64) -> FileKind {
         FileKind { name, largest }
@@ -29,16 +31,16 @@ impl FileKind {
 }
 
 /// `config.toml`, `run.toml`, `status.json`, `notes.toml` and other settings.
-pub const SETTINGS: FileKind = FileKind::new("a settings file", 16 << 20);
+pub const SETTINGS: FileKind = FileKind::new("a settings file", 4 << 20);
 /// A session that marks 200,000 pairs has 4 MB.
-pub const SESSION: FileKind = FileKind::new("a session", 32 << 20);
+pub const SESSION: FileKind = FileKind::new("a session", 16 << 20);
 /// Labels and notes about the pairs of a corpus.
-pub const ANNOTATIONS: FileKind = FileKind::new("an annotations file", 64 << 20);
+pub const ANNOTATIONS: FileKind = FileKind::new("an annotations file", 16 << 20);
 pub const THEME: FileKind = FileKind::new("a theme", 1 << 20);
 /// A recording has some hundred bytes per event.
 pub const RECORDING: FileKind = FileKind::new("a recording", 256 << 20);
 /// Protected symbols by category.
-pub const SYMBOLS: FileKind = FileKind::new("a list of symbols", 16 << 20);
+pub const SYMBOLS: FileKind = FileKind::new("a list of symbols", 4 << 20);
 /// An evaluation of 20,000 statements has 30 MB.
 pub const EVALUATION: FileKind = FileKind::new("an evaluation", 2 << 30);
 /// `config.json` of a model.
@@ -84,6 +86,11 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Opens a regular file to append to it, and creates it if it is missing. Pipes and devices are refused likewise.
 pub fn append(path: &Path) -> io::Result<File> {
     regular(File::options().create(true).append(true), path)
+}
+
+/// Opens a regular file to lock it, and creates it if it is missing. Pipes and devices are refused likewise.
+pub fn open_lock(path: &Path) -> io::Result<File> {
+    regular(File::options().create(true).truncate(false).write(true), path)
 }
 
 fn regular(options: &mut fs::OpenOptions, path: &Path) -> io::Result<File> {
@@ -206,8 +213,10 @@ mod tests {
             assert_eq!(error, "it is a pipe or a device, not a file");
         }
         assert_eq!(read(folder.path(), SETTINGS).unwrap_err().to_string(), "it is a folder, not a file");
-        append(&zero).unwrap_err();
-        append(&pipe).unwrap_err();
+        for special in [&zero, &pipe] {
+            append(special).unwrap_err();
+            open_lock(special).unwrap_err();
+        }
         append(&folder.path().join("new.log")).unwrap();
         assert!(started.elapsed() < Duration::from_secs(5));
     }

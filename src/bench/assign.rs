@@ -3,7 +3,12 @@
 //! The other program writes the instance it measures, so that both solve the same problem and their optimal costs can be
 //! compared. Without it, instances of the same kinds are generated here.
 
-use std::{collections::BTreeMap, ffi::OsString, fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +20,7 @@ use super::{
 };
 use crate::{
     base::{rng::Rng, task::Task},
+    corpus::formats::ranks::RankRow,
     matching::assignment::{
         Assignment, AssignmentError, Dense, Graph, Objective, lapjv, lapmod,
         prune::{Keep, prune_until_feasible},
@@ -25,8 +31,10 @@ use crate::{
 pub struct AssignBench {
     pub rounds: usize,
     pub instances: Vec<Instance>,
-    /// A command that takes `dense N KIND` or `sparse KIND`, and `--dump FILE`, and prints JSON with `seconds` and
-    /// `cost` for each of its solvers.
+    /// The scores of a model, from a rank file, as one more instance.
+    pub ranks: Option<Vec<RankRow>>,
+    /// A command that takes `dense N KIND` or `sparse KIND`, and `--dump FILE`, or `given N FILE`, and prints JSON with
+    /// `seconds` and `cost` for each of its solvers.
     pub peer: Option<Peer>,
     /// Folder for instances.
     pub scratch: PathBuf,
@@ -52,24 +60,32 @@ pub enum Instance {
     SparseDiagonal,
     /// The same with hubs (columns that score high with every row), from scores to an assignment.
     SparseHubby,
+    /// The scores of a rank file; the number of rows and columns.
+    Ranks(usize),
 }
 
 impl Instance {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 26] = [
         Self::Random(60),
-        Self::Diagonal(60),
         Self::Random(500),
-        Self::Diagonal(500),
         Self::Random(2_000),
-        Self::Diagonal(2_000),
         Self::Random(5_000),
+        Self::Diagonal(60),
+        Self::Diagonal(500),
+        Self::Diagonal(2_000),
         Self::Diagonal(5_000),
+        Self::Integer(60),
         Self::Integer(500),
         Self::Integer(2_000),
+        Self::Integer(5_000),
+        Self::Ties(60),
         Self::Ties(500),
         Self::Ties(2_000),
+        Self::Ties(5_000),
+        Self::Geometric(60),
         Self::Geometric(500),
         Self::Geometric(2_000),
+        Self::Geometric(5_000),
         Self::Product(60),
         Self::Product(200),
         Self::Product(500),
@@ -87,7 +103,7 @@ impl Instance {
             Self::Ties(size) => Some((size, "ties")),
             Self::Geometric(size) => Some((size, "geometric")),
             Self::Product(size) => Some((size, "product")),
-            Self::SparseDiagonal | Self::SparseHubby => None,
+            Self::SparseDiagonal | Self::SparseHubby | Self::Ranks(_) => None,
         }
     }
 
@@ -95,17 +111,19 @@ impl Instance {
         match (self, self.dense()) {
             (_, Some((size, kind))) => format!("{kind}-{size}"),
             (Self::SparseHubby, None) => "sparse-hubby".to_owned(),
+            (Self::Ranks(size), None) => format!("ranks-{size}"),
             (_, None) => "sparse-diagonal".to_owned(),
         }
     }
 
-    fn peer_arguments(self) -> Vec<OsString> {
+    fn peer_arguments(self, file: &Path) -> Vec<OsString> {
         let arguments = match (self, self.dense()) {
-            (_, Some((size, kind))) => format!("dense {size} {kind}"),
-            (Self::SparseHubby, None) => "sparse hubby".to_owned(),
-            (_, None) => "sparse diagonal".to_owned(),
+            (_, Some((size, kind))) => format!("dense {size} {kind} --dump"),
+            (Self::SparseHubby, None) => "sparse hubby --dump".to_owned(),
+            (Self::Ranks(size), None) => format!("given {size}"),
+            (_, None) => "sparse diagonal --dump".to_owned(),
         };
-        arguments.split(' ').map(OsString::from).collect()
+        arguments.split(' ').map(OsString::from).chain([file.into()]).collect()
     }
 }
 
@@ -148,12 +166,16 @@ pub fn assign(
     bench: &AssignBench,
     observe: &mut dyn FnMut(Instance, usize),
 ) -> Result<Vec<AssignMeasurement>, BenchError> {
-    bench.instances.iter().map(|&instance| measure(bench, instance, observe)).collect()
+    let given = bench.ranks.as_deref().map(instances::ranked).transpose()?;
+    let ranks = given.as_ref().map(|graph| Instance::Ranks(graph.rows()));
+    let instances = bench.instances.iter().copied().chain(ranks);
+    instances.map(|instance| measure(bench, instance, given.as_ref(), observe)).collect()
 }
 
 fn measure(
     bench: &AssignBench,
     instance: Instance,
+    given: Option<&Graph<f64>>,
     observe: &mut dyn FnMut(Instance, usize),
 ) -> Result<AssignMeasurement, BenchError> {
     let mut measured = AssignMeasurement {
@@ -165,12 +187,15 @@ fn measure(
     };
     let dump = bench.scratch.join(instance.name());
     let mut problem = None;
+    if let (Instance::Ranks(_), Some(given)) = (instance, given) {
+        let written = fs::write(&dump, instances::bytes(given));
+        written.map_err(|cause| BenchError::Instance { path: dump.clone(), cause })?;
+        problem = Some(Problem::given(given));
+    }
     for round in 0..bench.rounds {
         observe(instance, round);
         if let Some(peer) = &bench.peer {
-            let mut arguments = instance.peer_arguments();
-            arguments.extend(["--dump".into(), dump.clone().into()]);
-            let answers: BTreeMap<String, PeerAnswer> = peer.run(arguments)?;
+            let answers: BTreeMap<String, PeerAnswer> = peer.run(instance.peer_arguments(&dump))?;
             for (name, answer) in answers {
                 let peer = measured.peers.entry(name).or_default();
                 peer.times.add(answer.seconds);
@@ -214,6 +239,18 @@ impl Problem {
             // The other program writes only the edges it kept; keeping more needs all scores.
             _ => Self::Scores(instances::HubScores::new(SIZE, WIDTH, 1.0, Rng::new(1))),
         })
+    }
+
+    /// A dense problem if all edges are there.
+    fn given(graph: &Graph<f64>) -> Self {
+        let size = graph.rows();
+        let is_dense = graph.columns() == size && (0..size).all(|row| graph.values(row).len() == size);
+        match is_dense {
+            true => {
+                Self::Dense { size, costs: (0..size).flat_map(|row| graph.values(row).to_vec()).collect() }
+            }
+            false => Self::Sparse(graph.clone()),
+        }
     }
 
     /// Reads a dense problem once, to warm the cache: the other program has just generated it when its solvers start.

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{BenchError, Times};
 use crate::{
     model::{
-        EncoderShape, Engine, HostState, Mode, NptShape, Objective, Packed, PerWeightSlices, Precision,
-        StepPlan, UpdateRule, Weights,
+        ComputeDevice, EncoderShape, Engine, HostState, Mode, NptShape, Objective, Packed, PerWeightSlices,
+        Precision, StepPlan, UpdateRule, Weights,
         tokenizer::{UnseenFeatures, unseen},
         workload,
     },
@@ -52,6 +52,8 @@ pub struct GpuMeasurement {
 pub struct StepCounts {
     pub launches: f64,
     pub products: f64,
+    /// Launches and products on the longest path, where several devices work at the same time.
+    pub span: f64,
     pub gflop: f64,
     pub upload_mb: f64,
     pub download_kb: f64,
@@ -218,10 +220,16 @@ pub fn gpu(
         }
     }
     let counted = log.and_then(|path| std::fs::read_to_string(path).ok()).and_then(|text| last_step(&text));
-    let estimates = counted.map_or(vec![], |counts| {
+    // one GPU is estimated
+    let alone = !matches!(engine.device(), ComputeDevice::Cuda(numbers) if numbers.len() > 1);
+    let estimates = counted.filter(|_| alone).map_or(vec![], |counts| {
         gpus(precision).iter().map(|gpu| estimate(model, gpu, &shape, &counts)).collect()
     });
-    let bounds = model.bounds(precision);
+    let mut bounds = model.bounds(precision);
+    if let ComputeDevice::Cuda(numbers) = engine.device() {
+        // vectors, their gradients, sums and updates are copied from device to device
+        bounds.waits += (numbers.len() > 1) as usize as f64 + 3.0 * (numbers.len() - 1) as f64;
+    }
     Ok(GpuMeasurement {
         engine: engine.description(),
         documents: 2 * pairs,
@@ -262,6 +270,7 @@ fn last_step(log: &str) -> Option<StepCounts> {
     Some(StepCounts {
         launches: value("launches")?,
         products: value("products")?,
+        span: value("span")?,
         gflop: value("gflop")?,
         upload_mb: value("upload_mb")?,
         download_kb: 1e3 * value("download_mb")?,
@@ -276,8 +285,8 @@ mod tests {
 
     #[test]
     fn the_last_step_of_a_log_is_read() {
-        let log = "softgpu mark: launches 9 products 1 gflop 2.0 uploads 3 upload_mb 0.500 downloads 1 download_mb 0.000024 waits 1 peak_mb 10.5 host_ms 3\n\
-                   softgpu mark: launches 8 products 1 gflop 2.0 uploads 3 upload_mb 0.250 downloads 1 download_mb 0.000024 waits 1 peak_mb 10.5 host_ms 3\n\
+        let log = "softgpu mark: launches 9 products 1 span 10 gflop 2.0 uploads 3 upload_mb 0.500 downloads 1 download_mb 0.000024 waits 1 peak_mb 10.5 host_ms 3\n\
+                   softgpu mark: launches 8 products 1 span 9 gflop 2.0 uploads 3 upload_mb 0.250 downloads 1 download_mb 0.000024 waits 1 peak_mb 10.5 host_ms 3\n\
                    softgpu rest: launches 1\n";
         let counts = last_step(log).unwrap();
         assert_eq!((counts.launches, counts.upload_mb, counts.waits), (8.0, 0.25, 1.0));
@@ -291,7 +300,6 @@ mod tests {
     /// What a step may ask of a GPU. `tests/softgpu/run.sh` runs this where a software GPU counts.
     #[test]
     fn a_step_stays_within_its_bounds() {
-        use crate::model::ComputeDevice;
         let Some(log) = std::env::var_os("SOFTGPU_LOG") else {
             eprintln!("skipped: no software GPU; see tests/softgpu/run.sh");
             return;
@@ -313,6 +321,15 @@ mod tests {
                 "{counts:?}"
             );
             assert!(counts.waits <= bounds.waits && counts.peak_mb < bounds.peak_mb, "{counts:?}");
+            assert_eq!(counts.span, counts.launches + counts.products);
+        }
+        let two = Device::On(ComputeDevice::Cuda(vec![0, 1]));
+        for model in [GpuModel::Npt, GpuModel::Bert] {
+            let measured = gpu(model, &two, Precision::F32, 3, Some(Path::new(&log))).unwrap();
+            println!("{measured:?}");
+            let counts = measured.counted.unwrap();
+            assert!(counts.span < 0.62 * (counts.launches + counts.products), "{counts:?}");
+            assert!(counts.waits <= measured.bounds.waits, "{counts:?}");
         }
     }
 }

@@ -229,9 +229,11 @@ pub fn grow(work: GrowthWork, size: usize, input: &Path) -> Result<GrowthAnswer,
             let bench = FindBench {
                 store: &store,
                 queries: 50,
+                text: true,
                 vectors: BenchVectors::Random(1),
                 rounds: 1,
                 peer: None,
+                keep: None,
             };
             times = find::find(bench, &mut |_| {})?.search;
         }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::assign::Instance;
 use crate::{
     base::{rng::Rng, task::Task},
+    corpus::formats::ranks::RankRow,
     matching::assignment::{
         AssignmentError, Graph, Objective,
         prune::{Keep, prune},
@@ -49,7 +50,7 @@ pub fn dense(instance: Instance, size: usize) -> Vec<f64> {
             let (rows, columns) = factors.split_at(size);
             rows.iter().flat_map(|row| columns.iter().map(move |column| row * column)).collect()
         }
-        Instance::Random(_) | Instance::SparseDiagonal | Instance::SparseHubby => {
+        Instance::Random(_) | Instance::SparseDiagonal | Instance::SparseHubby | Instance::Ranks(_) => {
             (0..size * size).map(|_| -positive(&mut rng)).collect()
         }
     }
@@ -70,6 +71,36 @@ pub fn sparse(dump: &[u8]) -> Result<Graph<f64>, AssignmentError> {
 
 pub fn floats(bytes: &[u8]) -> Vec<f64> {
     bytes.as_chunks().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect()
+}
+
+/// The scores of a rank file as costs: how far each is below the best.
+pub fn ranked(rows: &[RankRow]) -> Result<Graph<f64>, AssignmentError> {
+    let columns = rows.iter().flat_map(|row| &row.proofs).max().map_or(0, |&most| most as usize + 1);
+    let best = rows.iter().flat_map(|row| &row.scores).copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sorted: Vec<&RankRow> = rows.iter().collect();
+    sorted.sort_by_key(|row| row.statement);
+    let (mut starts, mut targets, mut costs) = (vec![0], Vec::new(), Vec::new());
+    for row in sorted {
+        let mut edges: Vec<(u32, f32)> = row.proofs.iter().copied().zip(row.scores.iter().copied()).collect();
+        edges.sort_unstable_by_key(|edge| edge.0);
+        targets.extend(edges.iter().map(|edge| edge.0));
+        costs.extend(edges.iter().map(|edge| f64::from(best) - f64::from(edge.1)));
+        starts.push(targets.len());
+    }
+    Graph::new(columns, starts, targets, costs)
+}
+
+/// A graph as another program reads it: where rows start, columns (both u32), costs.
+pub fn bytes(graph: &Graph<f64>) -> Vec<u8> {
+    let rows = 0..graph.rows();
+    let ends = rows.clone().scan(0u32, |end, row| {
+        *end += graph.targets(row).len() as u32;
+        Some(*end)
+    });
+    let targets = rows.clone().flat_map(|row| graph.targets(row)).copied();
+    let words = std::iter::once(0).chain(ends).chain(targets);
+    let costs = rows.flat_map(|row| graph.values(row)).flat_map(|cost| cost.to_le_bytes());
+    words.flat_map(u32::to_le_bytes).chain(costs).collect()
 }
 
 /// The best edges per row of scores without hubs, as costs.
@@ -147,5 +178,28 @@ fn products(statement: &[f32], proofs: &[f32], hub_scores: &[f32], scores: &mut 
                 *score += weight * proof;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_become_costs_below_the_best_and_bytes_that_numpy_reads() {
+        let row = |statement, proofs: &[u32], scores: &[f32]| RankRow {
+            statement,
+            proofs: proofs.to_vec(),
+            scores: scores.to_vec(),
+        };
+        let graph = ranked(&[row(1, &[1, 0], &[3.0, 1.0]), row(0, &[0], &[2.0])]).unwrap();
+        assert_eq!((graph.rows(), graph.columns()), (2, 2));
+        assert_eq!((graph.targets(0), graph.values(0)), (&[0][..], &[1.0][..]));
+        assert_eq!((graph.targets(1), graph.values(1)), (&[0, 1][..], &[2.0, 0.0][..]));
+        let bytes = bytes(&graph);
+        let words: Vec<u32> =
+            bytes[..24].as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
+        assert_eq!(words, [0, 1, 3, 0, 0, 1]);
+        assert_eq!(floats(&bytes[24..]), [1.0, 2.0, 0.0]);
     }
 }

@@ -27,7 +27,7 @@ pub use curves::{CurvesMeasurement, curves};
 pub use error::BenchError;
 pub use explain::{ExplainBench, ExplainMeasurement, explain};
 pub use extract::{ExtractBench, ExtractMeasurement, extract};
-pub use find::{BenchVectors, FindBench, FindMeasurement, find};
+pub use find::{Agreement, BenchVectors, FindBench, FindMeasurement, find};
 pub use frame::{ChildTask, FrameBench, FrameMeasurement, SIZE, frame, multiply, run_child_task};
 pub use gpu::{GpuMeasurement, GpuModel, gpu};
 pub use growth::{FACTORS, GrowthBench, GrowthMeasurement, GrowthWork, grow, growth};

@@ -34,6 +34,11 @@ impl Peer {
         json_of(command)
     }
 
+    /// The error that the command did not do what was asked.
+    pub(super) fn failed(&self, message: String) -> BenchError {
+        BenchError::Failed { command: self.program.clone(), message }
+    }
+
     /// Starts the command with `serve` as its last argument.
     pub fn serve(&self) -> Result<PeerServer, BenchError> {
         let failed = |cause| BenchError::Run { command: self.program.clone(), cause };

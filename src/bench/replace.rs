@@ -46,24 +46,21 @@ pub fn replace(
         }
         Ok::<(), StoreError>(())
     })?;
-    let replacer = |level: Level| Replacer {
-        setting: Setting::from(level),
-        seed: Seed(1),
-        mode: ReplaceMode::Exact,
-        protected: protected.clone(),
+    let replacer = |level: Level| {
+        Replacer::new(Setting::from(level), Seed(1), ReplaceMode::Exact, protected.clone()).in_corpus(store)
     };
+    let levels = Level::ALL.into_iter().map(replacer).collect::<Result<Vec<_>, _>>()?;
     let mut measured = ReplaceMeasurement { pairs: pairs.len(), ..ReplaceMeasurement::default() };
     for _ in 0..rounds {
         measured.all_levels.measure(|| {
-            for level in Level::ALL {
-                let replacer = replacer(level);
+            for replacer in &levels {
                 pairs.par_iter().for_each(|(article, pair)| {
                     std::hint::black_box(replacer.replace(pair, &article.categories));
                 });
             }
         });
     }
-    let full = replacer(Level::FULL);
+    let full = replacer(Level::FULL)?;
     let mut single: Vec<f64> = pairs
         .iter()
         .map(|(article, pair)| {

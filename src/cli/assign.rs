@@ -58,7 +58,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     assignment.write(&mut written)?;
     match is_standard_output {
         true => output.data().write_all(&written)?,
-        false => atomic::replace(&arguments.output, &written)
+        false => atomic::write_output(&arguments.output, &written)
             .with_context(|| format!("cannot write the assignment to {}", arguments.output.display()))?,
     }
     let summary = Summary {

@@ -67,13 +67,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         bail!("--similarity must be a number from 0.3 to 1");
     }
     let store = open_corpus(&arguments.corpus)?;
-    let sides = match arguments.side {
-        SearchIn::Statements => vec![Side::Statement],
-        SearchIn::Proofs => vec![Side::Proof],
-        SearchIn::Both => vec![Side::Statement, Side::Proof],
-    };
     let shingler: Shingler = if arguments.literal { literal_shingles } else { renamed_shingles };
-    let request = DuplicateRequest { sides, least: arguments.similarity, shingler };
+    let request = DuplicateRequest { sides: arguments.side.sides(), least: arguments.similarity, shingler };
     let meter = Meter::counting("steps");
     let observe = |progress: Progress| {
         let (done, total) = (progress.done as u64, progress.total as u64);

@@ -12,6 +12,7 @@ use super::{
     device::DeviceArguments,
     evaluation_tables as tables, global, interrupt,
     level::{Levels, ReplacementArguments},
+    models,
     output::Output,
     progress::Meter,
     range::{real, whole},
@@ -38,7 +39,6 @@ use crate::{
         explanation::AssignmentExplanation,
         rank_files,
     },
-    runs::trained,
     symbols::{ReplaceMode, Setting},
     train::trained::{TrainedModel, TrainedRequest},
 };
@@ -186,7 +186,7 @@ fn open_models(arguments: &Arguments) -> anyhow::Result<Vec<TrainedModel>> {
         return Ok(Vec::new());
     }
     let workspace = global::workspace()?;
-    arguments.run.iter().map(|name| Ok(trained::open(Some(&workspace), name)?)).collect()
+    arguments.run.iter().map(|name| Ok(models::open(Some(&workspace), name)?)).collect()
 }
 
 /// The corpus that is given, else the one that all models were trained on.
@@ -351,7 +351,7 @@ fn evaluate(
     let task = Task::new(cancel, &observe);
     let evaluated = match method {
         Method::Baseline(baseline) => {
-            let replacer = arguments.replacement.replacer(level.unwrap_or_default())?;
+            let replacer = arguments.replacement.replacer(level.unwrap_or_default())?.in_corpus(store)?;
             let request = BaselineRequest {
                 method: *baseline,
                 scheme: arguments.split.unwrap_or(Scheme::Mixed),
@@ -380,7 +380,7 @@ fn run_trained(
 ) -> anyhow::Result<Evaluated> {
     let workspace = global::workspace()?;
     let given = arguments.replacement.replacer(level.unwrap_or(model.settings.level))?;
-    let mut replacer = model.replacer(given.setting, given.seed)?;
+    let mut replacer = model.replacer(given.setting, given.seed)?.in_corpus(store)?;
     if arguments.replacement.protected.is_some() {
         replacer.protected = given.protected;
     }

@@ -60,7 +60,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let part = arguments.part.as_deref().and_then(|name| name.parse().ok());
     let scheme = arguments.split.parse::<Scheme>().ok().context("no such split")?;
     let split = part.map(|_| store.split(scheme, arguments.split_seed)).transpose()?;
-    let replacer = arguments.level.replacer()?;
+    let replacer = arguments.level.replacer()?.in_corpus(&store)?;
     // Without a level the pairs go out as they are, not even read as the reference reads them.
     let is_plain = replacer.setting.level == Level::Conservation && replacer.mode == ReplaceMode::Exact;
     let replace = |article: &Article, pair: &Pair| replacer.apply(pair, &article.categories);

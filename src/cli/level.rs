@@ -61,14 +61,14 @@ impl FromStr for Levels {
 }
 
 impl LevelArguments {
-    /// The replacer with these settings.
+    /// The replacer with these settings, for a pair of no corpus.
     pub fn replacer(&self) -> anyhow::Result<Replacer> {
         self.replacement.replacer(self.level.unwrap_or_default())
     }
 }
 
 impl ReplacementArguments {
-    /// The replacer with these settings at a level.
+    /// The replacer with these settings at a level, for a pair of no corpus.
     pub fn replacer(&self, level: Setting) -> anyhow::Result<Replacer> {
         let protected = match &self.protected {
             Some(path) => Protected::with_file(path)?,
@@ -76,7 +76,7 @@ impl ReplacementArguments {
         };
         let setting = Setting { protect: level.protect || self.protect, ..level };
         let mode = if self.compat.is_some() { ReplaceMode::Reference } else { ReplaceMode::Exact };
-        Ok(Replacer { setting, seed: Seed(self.seed), mode, protected })
+        Ok(Replacer::new(setting, Seed(self.seed), mode, protected))
     }
 }
 

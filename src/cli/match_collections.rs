@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     choice::choice,
     device::DeviceArguments,
-    global, interrupt,
+    global, interrupt, models,
     output::{Output, counted, grouped, printable},
     progress::Meter,
 };
@@ -34,7 +34,6 @@ use crate::{
     runs::{
         collections::{Comparison, MatchAnswers, MatchProblem, MatchSettings, match_collections},
         find::FindMethod,
-        trained,
     },
 };
 
@@ -212,7 +211,7 @@ impl Arguments {
         if let Some(name) = &self.run {
             let workspace = global::workspace()?;
             let device = self.device.open(&workspace)?;
-            return Ok(FindMethod::Run(Box::new(trained::open(Some(&workspace), name)?.on(device)?)));
+            return Ok(FindMethod::Run(Box::new(models::open(Some(&workspace), name)?.on(device)?)));
         }
         let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;
         let symbols = if is_renamed { SymbolNames::Renamed } else { SymbolNames::Literal };
@@ -282,7 +281,7 @@ impl<'a> Unmatched<'a> {
 
     fn write(&self, path: &Path) -> anyhow::Result<()> {
         let sides = [("statement", &self.statements), ("proof", &self.proofs)];
-        atomic::replace_with(path, |out| {
+        atomic::write_output_with(path, |out| {
             writeln!(out, "side\tid")?;
             for (side, id) in sides.iter().flat_map(|(side, ids)| ids.iter().map(move |id| (side, id))) {
                 writeln!(out, "{side}\t{}", printable(id))?;
@@ -330,7 +329,7 @@ fn write_answers(path: &Path, problem: &MatchProblem, matched: &MatchAnswers) ->
         }
         out.flush()
     };
-    atomic::replace_with(path, write).with_context(|| format!("cannot write {}", path.display()))
+    atomic::write_output_with(path, write).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn print(summary: &Summary<'_>, path: &Path, output: &mut Output) -> anyhow::Result<()> {

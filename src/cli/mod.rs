@@ -30,6 +30,7 @@ mod keys;
 mod level;
 mod man;
 mod match_collections;
+mod models;
 mod notes;
 mod open;
 mod output;
@@ -58,7 +59,7 @@ use std::{io, process::ExitCode, time::Instant};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, error::ErrorKind, parser::ValueSource};
 
-use crate::bench::peak_memory;
+use crate::{base::printable, bench::peak_memory};
 use output::Output;
 
 /// A workbench for matching mathematical statements with their proofs.
@@ -172,7 +173,7 @@ pub fn main() -> ExitCode {
 /// Parses the arguments. Options of the workbench are accepted before a command only if that command opens the workbench.
 fn parse() -> Arguments {
     let mut command = Arguments::command();
-    let matches = command.get_matches_mut();
+    let matches = command.try_get_matches_from_mut(std::env::args_os()).unwrap_or_else(|error| leave(&error));
     if let Some(name) = matches.subcommand_name() {
         let given = open::Options::augment_args(clap::Command::new("")).get_arguments().find_map(|option| {
             let source = matches.value_source(option.get_id().as_str())?;
@@ -182,10 +183,20 @@ fn parse() -> Arguments {
             let message = format!(
                 "--{option} is an option of the workbench: `matchbook open CORPUS --{option}`; `{name}` does not have it"
             );
-            command.error(ErrorKind::ArgumentConflict, message).exit();
+            leave(&command.error(ErrorKind::ArgumentConflict, message));
         }
     }
-    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| leave(&error))
+}
+
+/// Ends the program with clap's message. It quotes the arguments, which may be names of files from anywhere.
+fn leave(error: &clap::Error) -> ! {
+    let text = error.render().to_string();
+    if !error.use_stderr() || printable::lines(&text) == text {
+        error.exit();
+    }
+    output::warn(text.trim_end());
+    std::process::exit(error.exit_code())
 }
 
 /// Prints what `--verbose` asks for.

@@ -13,7 +13,7 @@ use crate::{
     corpus::{open_corpus, store::Store},
     symbols::{
         Audit, Detection, KeptReason, Level, Naming, OverlapReport, ReplaceMode, Replacer, Setting, Shortcut,
-        Tally, Usage, corpus_audit, overlap, shortcut,
+        Strangers, Tally, corpus_audit, overlap, shortcut,
     },
 };
 
@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Measure overlap and shortcut at every level and with every rule for new names
     #[arg(long, conflicts_with_all = ["level", "compat", "categories"])]
     all: bool,
-    /// Print how many statements and proofs use each symbol; new names are drawn from this distribution
+    /// Print the symbols of the sampled proofs from which new names are drawn
     #[arg(long)]
     usage: bool,
     /// Also break the result down by category
@@ -70,8 +70,8 @@ struct LeakRow {
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     if arguments.usage {
-        let usage = Usage::of(&open_corpus(&arguments.corpus)?)?;
-        return output.line(usage.to_string().trim_end());
+        let strangers = Strangers::of(&open_corpus(&arguments.corpus)?)?;
+        return output.line(strangers.to_string().trim_end());
     }
     if !arguments.audit && !arguments.json {
         bail!(
@@ -79,7 +79,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         );
     }
     let store = open_corpus(&arguments.corpus)?;
-    let replacer = arguments.level.replacer()?;
+    let replacer = Replacer { strangers: Strangers::of(&store)?, ..arguments.level.replacer()? };
     if arguments.all {
         return print_all(&store, &replacer, arguments.json, output);
     }

@@ -65,7 +65,8 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         _ => of_run(arguments, &name?, &workspace, output)?,
     };
     let path = &arguments.output;
-    atomic::replace(path, page.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+    atomic::write_output(path, page.as_bytes())
+        .with_context(|| format!("cannot write {}", path.display()))?;
     output.line(&format!("written to {}", path.display()))
 }
 

@@ -73,7 +73,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         let origin = origin::read(&store, row, &CancelToken::new())?;
         return output.line(&format!("{}\n\n{}", origin.statement, origin.proof));
     }
-    let replacer = arguments.level.replacer()?;
+    let replacer = arguments.level.replacer()?.in_corpus(&store)?;
     let pair = replacer.prepare(&pair).into_owned();
     let replacement = replacer.replace(&pair, &article.categories);
     if arguments.json {

@@ -3,10 +3,12 @@
 //! A corpus stores the location of each article and the byte ranges of statement and proof, not the article itself. If
 //! the article is gone or has changed, that is an error.
 
+use std::path::PathBuf;
+
 use crate::{
     base::task::CancelToken,
     corpus::demo::{self, DemoError},
-    corpus::extract::source::{AgainError, Limits, read_again},
+    corpus::extract::source::{AgainError, Limits, locate, read_again},
     corpus::{
         Dialect,
         store::{Span, Store, StoreError},
@@ -33,6 +35,10 @@ pub enum OriginError {
     NoPair,
     #[error("the pair was imported from a file of pairs, so there is no article to show")]
     Imported,
+    #[error("{0} has neither an arXiv page nor a file of its own")]
+    NoFile(String),
+    #[error("{article} is inside the archive {archive}, so a browser cannot open it")]
+    InArchive { article: String, archive: String },
     #[error("the article {0} has changed since it was extracted, so the pair cannot be located")]
     Changed(String),
 }
@@ -63,6 +69,20 @@ pub fn read(store: &Store, row: u32, cancel: &CancelToken) -> Result<Origin, Ori
             proof: cut(&text, proof).ok_or_else(changed)?.to_owned(),
         }),
         false => Err(changed()),
+    }
+}
+
+/// The absolute path of an article's file, from the location that the corpus stores.
+pub fn article_file(store: &Store, article: &str, source: &str) -> Result<PathBuf, OriginError> {
+    let gone = || AgainError::Gone { location: source.to_owned() };
+    match locate(source, store.path().parent()) {
+        _ if source.is_empty() || demo::is_demo(store)? => Err(OriginError::NoFile(article.to_owned())),
+        None => Err(gone().into()),
+        Some((archive, Some(_))) => Err(OriginError::InArchive {
+            article: article.to_owned(),
+            archive: archive.display().to_string(),
+        }),
+        Some((file, None)) => Ok(file.canonicalize().map_err(|_| gone())?),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
 
 /// Writes the best proofs of each statement as a rank file, atomically.
 pub fn write(shortlists: &Shortlists, path: &Path) -> io::Result<()> {
-    atomic::replace_with(path, |out| {
+    atomic::write_output_with(path, |out| {
         let mut out = BufWriter::new(out);
         for row in 0..shortlists.rows() {
             let (proofs, scores) = shortlists.row(row);

@@ -1,10 +1,15 @@
 //! The devices that candle computes on.
 
-use std::{fmt, str::FromStr};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    fmt,
+    str::FromStr,
+    sync::{Mutex, PoisonError},
+};
 
 use candle_core::Device;
 
-use super::ModelError;
+use super::{ModelError, error::first_line};
 
 /// One device, or several GPUs of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,11 +93,11 @@ impl ComputeDevice {
         *self == Self::Cpu
     }
 
-    /// Opens the device, or each of them.
+    /// Opens the device, or each of them. A CUDA device stays open until the process ends.
     pub fn open(&self) -> Result<Vec<Device>, ModelError> {
         let devices = match self {
             Self::Cpu => Ok(vec![Device::Cpu]),
-            Self::Cuda(numbers) => numbers.iter().map(|&number| Device::new_cuda(number)).collect(),
+            Self::Cuda(numbers) => numbers.iter().map(|&number| opened_cuda(number)).collect(),
             Self::Metal => Device::new_metal(0).map(|device| vec![device]),
         };
         let failed = |error: candle_core::Error| ModelError::Device {
@@ -112,9 +117,14 @@ impl ComputeDevice {
     }
 }
 
-/// Errors of candle end with a backtrace where one is enabled.
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().trim().to_owned()
+/// A CUDA device, opened by the first caller: its context, its cuBLAS and its kernels take seconds.
+fn opened_cuda(number: usize) -> candle_core::Result<Device> {
+    static OPENED: Mutex<BTreeMap<usize, Device>> = Mutex::new(BTreeMap::new());
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(match opened.entry(number) {
+        Entry::Occupied(entry) => entry.get().clone(),
+        Entry::Vacant(entry) => entry.insert(Device::new_cuda(number)?).clone(),
+    })
 }
 
 #[cfg(feature = "cuda")]
@@ -161,6 +171,14 @@ mod tests {
         assert_eq!("cuda:1,0,1".parse::<ComputeDevice>().unwrap(), ComputeDevice::Cuda(vec![0, 1]));
         for wrong in ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:0,,1", "cuda:99999999"] {
             assert!(wrong.parse::<ComputeDevice>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_device_is_opened_once() {
+        if std::env::var_os("MATCHBOOK_TEST_CUDA").is_some() {
+            let open = || ComputeDevice::Cuda(vec![0]).open().unwrap();
+            assert!(open()[0].same_device(&open()[0]));
         }
     }
 

@@ -2,10 +2,14 @@
 
 use std::path::PathBuf;
 
+use crate::base::task::Cancelled;
+
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     #[error("the model's shape is impossible: {0}")]
     Shape(String),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     #[error("document {index} has no tokens; give it at least one")]
     EmptyDocument { index: usize },
     #[error(
@@ -55,16 +59,25 @@ pub enum ModelError {
         "the model does not fit into the memory of the device; use another --device, or a smaller --width or vocabulary"
     )]
     TooLarge,
-    #[error("candle could not compute: {}", first_line(.0))]
-    Candle(#[from] candle_core::Error),
+    /// The first line of candle's error, which ends with a backtrace where one is enabled. The error is no source of this one,
+    /// which would print it again.
+    #[error("candle could not compute: {reason}")]
+    Candle { reason: String, is_out_of_memory: bool },
+}
+
+impl From<candle_core::Error> for ModelError {
+    fn from(error: candle_core::Error) -> Self {
+        let text = error.to_string();
+        let is_out_of_memory =
+            ["OUT_OF_MEMORY", "out of memory", "ALLOC_FAILED"].iter().any(|words| text.contains(words));
+        Self::Candle { reason: first_line(&text), is_out_of_memory }
+    }
 }
 
 impl ModelError {
     /// Whether a smaller chunk could succeed.
     pub fn is_out_of_memory(&self) -> bool {
-        let Self::Candle(error) = self else { return false };
-        let text = error.to_string();
-        text.contains("OUT_OF_MEMORY") || text.contains("out of memory") || text.contains("ALLOC_FAILED")
+        matches!(self, Self::Candle { is_out_of_memory: true, .. })
     }
 
     /// The error of an upload.
@@ -73,7 +86,6 @@ impl ModelError {
     }
 }
 
-/// Errors of candle end with a backtrace where one is enabled.
-fn first_line(error: &candle_core::Error) -> String {
-    error.to_string().lines().next().unwrap_or_default().trim().to_owned()
+pub(super) fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().trim().to_owned()
 }

@@ -21,6 +21,7 @@ use super::{
     random::Stream,
     tokenizer::{UnseenFeatures, unseen},
 };
+use crate::base::task::{CancelToken, Cancelled};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
@@ -58,25 +59,40 @@ impl Weights {
 
     /// Returns initial weights, which depend only on the seed.
     pub fn new(shape: &EncoderShape, seed: u64) -> Result<Self, ModelError> {
+        Self::new_until(shape, seed, &CancelToken::new())
+    }
+
+    /// Like [`Weights::new`]; fails once the token is cancelled.
+    pub fn new_until(shape: &EncoderShape, seed: u64, cancel: &CancelToken) -> Result<Self, ModelError> {
         let mut weights = Self::zeros(shape)?;
-        let words = Stream::named(seed, WORDS);
-        let spread = match shape.family {
-            Family::Npt => 1.0,
-            Family::Bert(_) => BERT_SPREAD,
-            // a row has a length of about one
-            Family::Windows => (shape.width as f64).sqrt().recip(),
-        };
-        for (index, value) in weights.words.iter_mut().enumerate().skip(shape.width) {
-            *value = (words.normal(index as u64) * spread) as f32;
-        }
-        for parameter in &weights.layout.parameters {
-            let stream = Stream::named(seed, &parameter.name);
-            let start = Start::of(&parameter.name, shape);
-            for (index, value) in weights.dense[parameter.range.clone()].iter_mut().enumerate() {
-                *value = start.draw(stream, index as u64);
-            }
-        }
+        weights.init(seed, |_| true, cancel)?;
         Ok(weights)
+    }
+
+    /// Draws the initial values of the parameters whose names are wanted. Fails once the token is cancelled.
+    pub(super) fn init(
+        &mut self,
+        seed: u64,
+        is_wanted: impl Fn(&str) -> bool,
+        cancel: &CancelToken,
+    ) -> Result<(), ModelError> {
+        let Self { shape, layout, words, dense, .. } = self;
+        if is_wanted(WORDS) {
+            let start = Start::Normal(match shape.family {
+                Family::Npt => 1.0,
+                Family::Bert(_) => BERT_SPREAD,
+                // a row has a length of about one
+                Family::Windows => (shape.width as f64).sqrt().recip(),
+            });
+            start.fill(words, Stream::named(seed, WORDS), cancel)?;
+            // padding
+            words[..shape.width].fill(0.0);
+        }
+        for parameter in layout.parameters.iter().filter(|each| is_wanted(&each.name)) {
+            let start = Start::of(&parameter.name, shape);
+            start.fill(&mut dense[parameter.range.clone()], Stream::named(seed, &parameter.name), cancel)?;
+        }
+        Ok(())
     }
 
     pub fn shape(&self) -> &EncoderShape {
@@ -147,6 +163,9 @@ impl Weights {
 /// BERT's `initializer_range`.
 const BERT_SPREAD: f64 = 0.02;
 
+/// How many values are drawn between two looks at the token.
+const PIECE: usize = 1 << 16;
+
 /// How the values of one parameter are drawn.
 enum Start {
     Constant(f32),
@@ -172,6 +191,16 @@ impl Start {
             ("down", _) => Self::Uniform(inner.sqrt().recip()),
             _ => Self::Uniform(width.sqrt().recip()),
         }
+    }
+
+    fn fill(&self, values: &mut [f32], stream: Stream, cancel: &CancelToken) -> Result<(), Cancelled> {
+        for (piece, values) in values.chunks_mut(PIECE).enumerate() {
+            cancel.check()?;
+            for (index, value) in values.iter_mut().enumerate() {
+                *value = self.draw(stream, (piece * PIECE + index) as u64);
+            }
+        }
+        Ok(())
     }
 
     fn draw(&self, stream: Stream, index: u64) -> f32 {
@@ -208,5 +237,19 @@ mod tests {
         assert!((spread(&weights.words[300..]) - 1.0).abs() < 0.03);
         assert_eq!(weights, Weights::new(&shape, 3).unwrap());
         assert_ne!(weights.dense, Weights::new(&shape, 4).unwrap().dense);
+    }
+
+    #[test]
+    fn drawing_can_be_cancelled_and_is_the_same_in_parts() {
+        let shape = NptShape::paper(50);
+        let cancel = CancelToken::new();
+        let whole = Weights::new(&shape, 3).unwrap();
+        let mut parts = Weights::zeros(&shape).unwrap();
+        parts.init(3, |name| name == WORDS, &cancel).unwrap();
+        parts.init(3, |name| name != WORDS, &cancel).unwrap();
+        assert_eq!(parts, whole);
+        cancel.cancel();
+        let error = Weights::new_until(&shape, 3, &cancel).unwrap_err();
+        assert!(matches!(error, ModelError::Cancelled(_)), "{error}");
     }
 }

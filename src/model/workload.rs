@@ -6,7 +6,10 @@ use rayon::prelude::*;
 
 use super::{
     Gradients, Mode, ModelError, NptShape, Objective, Packed, Precision, Weights,
-    kernels::product::{Output, Products, View, ViewMut},
+    kernels::{
+        bf16::{PackedRight, Right},
+        product::{Output, Products, View, ViewMut},
+    },
     npt::unit_lengths,
     random::Stream,
     step,
@@ -153,13 +156,20 @@ pub fn operations(shape: &NptShape, documents: &Packed) -> f64 {
     2.0 * (all - (tokens - first_rows(documents) as f64) * projection)
 }
 
-/// The products of one training step, without anything else, on the same threads.
+/// The products of one training step, without anything else, on the same threads. As in a step, weights are packed once.
 pub fn products(shape: &NptShape, documents: &Packed, precision: Precision) {
     let products = precision.products();
+    let sizes: Vec<[usize; 2]> = (0..shape.layers).flat_map(|_| dense_products(shape)).collect();
+    let packed: Vec<Option<PackedDense>> = sizes
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|[columns, inner]| PackedDense::new(products, columns, inner))
+        .collect();
     let first = first_rows(documents).div_ceil(256);
     (0..first).into_par_iter().for_each_init(Default::default, |buffers, _| {
         let (columns, inner) = (shape.projected(), shape.width);
-        Triple { buffers, rows: 256, columns, inner, products }.forward();
+        let packed = packed.first().and_then(Option::as_ref);
+        Triple { buffers, rows: 256, columns, inner, products, packed }.forward();
     });
     unit_lengths(documents, shape).into_par_iter().with_max_len(1).for_each_init(
         Default::default,
@@ -167,7 +177,9 @@ pub fn products(shape: &NptShape, documents: &Packed, precision: Precision) {
             for layer in 0..shape.layers {
                 for (at, [columns, inner]) in dense_products(shape).into_iter().enumerate() {
                     let rows = lengths.iter().sum();
-                    let mut triple = Triple { buffers: &mut *buffers, rows, columns, inner, products };
+                    let packed = packed[layer * dense_products(shape).len() + at].as_ref();
+                    let mut triple =
+                        Triple { buffers: &mut *buffers, rows, columns, inner, products, packed };
                     if layer > 0 || at > 0 {
                         triple.forward();
                     }
@@ -175,8 +187,9 @@ pub fn products(shape: &NptShape, documents: &Packed, precision: Precision) {
                 }
                 for &length in lengths.iter().flat_map(|length| std::iter::repeat_n(length, shape.heads)) {
                     for [columns, inner] in [[length, shape.key], [shape.value, length]] {
-                        let rows = length;
-                        let mut triple = Triple { buffers: &mut *buffers, rows, columns, inner, products };
+                        let (rows, packed) = (length, None);
+                        let mut triple =
+                            Triple { buffers: &mut *buffers, rows, columns, inner, products, packed };
                         triple.forward();
                         triple.backward();
                     }
@@ -186,6 +199,22 @@ pub fn products(shape: &NptShape, documents: &Packed, precision: Precision) {
     );
 }
 
+/// Weights as both passes read them, if products are in bf16.
+struct PackedDense {
+    forward: PackedRight,
+    backward: PackedRight,
+}
+
+impl PackedDense {
+    fn new(products: Products, columns: usize, inner: usize) -> Option<PackedDense> {
+        let Products::Bf16(cpu) = products else { return None };
+        let values = vec![0.5; columns * inner];
+        let stored = View::new(&values, columns, inner, inner);
+        let forward = PackedRight::new(cpu, stored.transposed(), &[]);
+        Some(PackedDense { forward, backward: PackedRight::new(cpu, stored, &[]) })
+    }
+}
+
 /// A product and the two products of its gradient, on arbitrary values.
 struct Triple<'a> {
     buffers: &'a mut [Vec<f32>; 3],
@@ -193,6 +222,8 @@ struct Triple<'a> {
     columns: usize,
     inner: usize,
     products: Products,
+    /// The right matrix, if it is one of weights and was packed before.
+    packed: Option<&'a PackedDense>,
 }
 
 impl Triple<'_> {
@@ -205,23 +236,29 @@ impl Triple<'_> {
 
     fn forward(&mut self) {
         self.fit();
-        let Self { rows, columns, inner, products, .. } = *self;
+        let Self { rows, columns, inner, products, packed, .. } = *self;
         let [out, left, right] = &mut *self.buffers;
-        let right = View::new(right, columns, inner, inner).transposed();
+        let right = match packed {
+            Some(packed) => Right::Packed(&packed.forward, [0, columns]),
+            None => View::new(right, columns, inner, inner).transposed().into(),
+        };
         let left = View::new(left, rows, inner, inner);
         products.multiply(ViewMut::new(out, rows, columns, columns), Output::Replaced, 1e-9, left, right);
     }
 
     fn backward(&mut self) {
         self.fit();
-        let Self { rows, columns, inner, products, .. } = *self;
+        let Self { rows, columns, inner, products, packed, .. } = *self;
         let [out, left, right] = &mut *self.buffers;
         let gradient = View::new(out, rows, columns, columns);
         let input = View::new(left, rows, inner, inner);
         let by_right = ViewMut::new(right, columns, inner, inner);
         products.multiply(by_right, Output::AddedTo, 1e-9, gradient.transposed(), input);
         let by_left = ViewMut::new(left, rows, inner, inner);
-        let right = View::new(right, columns, inner, inner);
+        let right = match packed {
+            Some(packed) => Right::Packed(&packed.backward, [0, inner]),
+            None => View::new(right, columns, inner, inner).into(),
+        };
         products.multiply(by_left, Output::AddedTo, 1e-9, gradient, right);
     }
 }

@@ -45,13 +45,13 @@ pub fn chosen<'a>(found: &'a [FoundDevice], device: &Device) -> Option<(&'a Foun
 
 fn by_nvml() -> Option<Vec<FoundDevice>> {
     let nvml = Nvml::init().ok()?;
-    let visible = visible_devices();
-    let count = match &visible {
+    let visible = VisibleGpus::from_environment();
+    let count = match &visible.0 {
         Some(visible) => visible.len() as u32,
         None => nvml.device_count().ok()?,
     };
     let describe = |number: u32| {
-        let gpu = nvml.device_by_index(physical(visible.as_deref(), number)).ok()?;
+        let gpu = visible.find(&nvml, number)?;
         let info = DeviceInfo {
             model: gpu.name().unwrap_or_default(),
             memory: gpu.memory_info().ok().map(|memory| memory.total),
@@ -62,15 +62,41 @@ fn by_nvml() -> Option<Vec<FoundDevice>> {
     Some((0..count).filter_map(describe).collect())
 }
 
-/// The devices that CUDA_VISIBLE_DEVICES lists; none if it is not set.
-pub fn visible_devices() -> Option<Vec<u32>> {
-    let list = std::env::var("CUDA_VISIBLE_DEVICES").ok()?;
-    Some(list.split(',').filter_map(|number| number.trim().parse().ok()).collect())
+/// The GPUs that CUDA numbers from 0, in their order; all of them if there is no list.
+pub struct VisibleGpus(Option<Vec<VisibleGpu>>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum VisibleGpu {
+    /// The number that NVML gives it, too.
+    Number(u32),
+    /// The start of its identifier, as in `GPU-8932f937`.
+    Identifier(String),
 }
 
-/// CUDA numbers the visible devices; NVML numbers all of them.
-pub fn physical(visible: Option<&[u32]>, number: u32) -> u32 {
-    visible.and_then(|visible| visible.get(number as usize)).copied().unwrap_or(number)
+impl VisibleGpus {
+    pub fn from_environment() -> VisibleGpus {
+        VisibleGpus(std::env::var("CUDA_VISIBLE_DEVICES").ok().map(|list| Self::parse(&list)))
+    }
+
+    /// A list ends where CUDA stops to read it: at what names no GPU.
+    fn parse(list: &str) -> Vec<VisibleGpu> {
+        let read = |name: &str| match name.trim() {
+            name if name.starts_with("GPU-") => Some(VisibleGpu::Identifier(name.to_owned())),
+            number => number.parse().ok().map(VisibleGpu::Number),
+        };
+        list.split(',').map_while(read).collect()
+    }
+
+    /// The GPU that CUDA calls `number`.
+    pub fn find<'nvml>(&self, nvml: &'nvml Nvml, number: u32) -> Option<nvml_wrapper::Device<'nvml>> {
+        let Some(list) = &self.0 else { return nvml.device_by_index(number).ok() };
+        match list.get(number as usize)? {
+            VisibleGpu::Number(number) => nvml.device_by_index(*number).ok(),
+            VisibleGpu::Identifier(start) => (0..nvml.device_count().ok()?)
+                .filter_map(|number| nvml.device_by_index(number).ok())
+                .find(|gpu| gpu.uuid().is_ok_and(|uuid| uuid.starts_with(start))),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -95,6 +121,10 @@ mod tests {
 
     #[test]
     fn cuda_numbers_what_is_visible() {
-        assert_eq!((physical(None, 1), physical(Some(&[3, 2]), 1), physical(Some(&[]), 1)), (1, 2, 1));
+        use VisibleGpu::{Identifier, Number};
+        assert_eq!(VisibleGpus::parse("3, 2"), [Number(3), Number(2)]);
+        assert_eq!(VisibleGpus::parse("1,-1,0"), [Number(1)]);
+        assert_eq!(VisibleGpus::parse("GPU-89,0"), [Identifier("GPU-89".to_owned()), Number(0)]);
+        assert!(VisibleGpus::parse("").is_empty());
     }
 }

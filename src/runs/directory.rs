@@ -42,6 +42,9 @@ impl RunDirectory {
         now: Timestamp,
         fill: impl FnOnce(&Path) -> Result<(), RunError>,
     ) -> Result<RunDirectory, RunError> {
+        if config.corpus.path.to_str().is_none() {
+            return Err(RunError::CorpusPath(config.corpus.path.clone()));
+        }
         let folder = workspace.make(Folder::Runs)?;
         let run = RunDirectory { name: name.clone(), path: folder.join(name.as_str()) };
         let exists = || RunError::Exists { name: name.to_string(), path: run.path.clone() };

@@ -23,6 +23,8 @@ pub enum RunError {
     Busy { name: String },
     #[error("cannot {doing} {}: {source}{}", path.display(), advice(source))]
     File { doing: &'static str, path: PathBuf, source: io::Error },
+    #[error("the path of the corpus {} is not UTF-8, so that a run cannot record it; rename the file or its folder", .0.display())]
+    CorpusPath(PathBuf),
     #[error("{} cannot be used: {problem}", path.display())]
     Content { path: PathBuf, problem: String },
     #[error("{} was written by a newer matchbook (format {found}; this one reads up to {known}); update matchbook", path.display())]

@@ -19,6 +19,8 @@ use crate::base::outside;
 /// How many bytes before a position are kept. A line of metrics with its time is about as long.
 const REMEMBERED: usize = 64;
 const PIECE: usize = 256 << 10;
+/// The longest line. Lines of metrics have some hundred bytes; a log may have progress bars that overwrite each other.
+const LONGEST_LINE: usize = 16 << 20;
 
 /// A position between two lines of a file that can be recognized again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,6 +129,10 @@ impl LineFollower {
         let (mut buffer, mut filled) = (vec![0; PIECE], 0);
         loop {
             if filled == buffer.len() {
+                if filled >= LONGEST_LINE {
+                    let message = format!("a line is longer than {} MB", LONGEST_LINE >> 20);
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+                }
                 buffer.resize(2 * filled, 0);
             }
             let count = match file.read(&mut buffer[filled..]) {
@@ -201,6 +207,15 @@ mod tests {
         fs::remove_file(&path).unwrap();
         assert_eq!(look(&mut follower), ["<restart>"]);
         assert!(look(&mut follower).is_empty());
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.jsonl");
+        File::create(&path).unwrap().set_len(1 << 36).unwrap();
+        let error = LineFollower::new(&path).read(|_| {}).unwrap_err();
+        assert_eq!(error.to_string(), "a line is longer than 16 MB");
     }
 
     proptest! {

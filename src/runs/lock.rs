@@ -13,7 +13,7 @@ use super::{
     Checkpoint, CheckpointWriter, EventWriter, LogWriter, MetricsWriter, RunDirectory, RunError, Status,
     Timestamp, layout, process,
 };
-use crate::base::temporary;
+use crate::base::{outside, temporary};
 
 /// A run that this process has locked.
 #[derive(Debug)]
@@ -25,8 +25,7 @@ pub struct RunLock {
 impl RunLock {
     pub(super) fn take(directory: &RunDirectory) -> Result<RunLock, RunError> {
         let path = directory.path().join(layout::LOCK);
-        let lock = File::options().create(true).truncate(false).write(true).open(&path);
-        let lock = lock.map_err(RunError::file("open", &path))?;
+        let lock = outside::open_lock(&path).map_err(RunError::file("open", &path))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

@@ -23,9 +23,8 @@
 //! **Products that come to spell a name.** With new letters the product u·v·w may read `d i m`. The
 //! names are then drawn again; what cannot be avoided is reported.
 //!
-//! **Purity.** A level is a function of seed, pair, level, share and protected letters ([`pair_rng`]), and of a fixed
-//! table of how often letters are used ([`usage`]). Nothing
-//! depends on the order of the pairs, on other pairs or on the machine.
+//! **Purity.** A level is a function of seed, pair, level, share and protected letters ([`pair_rng`]), and of a sample of
+//! the corpus's proofs ([`strangers`]). Nothing depends on the order in which pairs are replaced, or on the machine.
 //!
 //! [`canonical()`] numbers the letters of a text by first occurrence, so that texts which differ by a
 //! renaming become equal: an input for models without access to names. [`compat`] reproduces the reference program.
@@ -54,9 +53,9 @@ pub(crate) mod scripts;
 mod shingles;
 pub(crate) mod shortcut;
 pub(crate) mod stranger;
+pub(crate) mod strangers;
 pub(crate) mod together;
 pub(crate) mod transpose;
-pub(crate) mod usage;
 
 #[cfg(test)]
 mod tests;
@@ -75,5 +74,5 @@ pub use replacer::{ReplaceMode, Replacer};
 pub use rewrite::Occurrence;
 pub use shingles::renamed_shingles;
 pub use shortcut::{Shortcut, shortcut};
+pub use strangers::Strangers;
 pub use together::rename_together;
-pub use usage::Usage;

@@ -21,7 +21,6 @@ use super::{
     Replacer,
     letter_set::{LetterSet, SymbolSet},
     reading::Reading,
-    usage,
 };
 
 /// The symbols of both sides of a pair after a level.
@@ -80,8 +79,7 @@ pub fn shared_symbols(
 ) -> Result<Vec<SharedSymbols>, StoreError> {
     let read = |(categories, pair): &(Vec<String>, Pair)| {
         let pair = replacer.apply(pair, categories);
-        let [statement, proof] =
-            [&pair.statement, &pair.proof].map(|passage| usage::symbols(&Reading::of(passage)));
+        let [statement, proof] = [&pair.statement, &pair.proof].map(|passage| Reading::of(passage).names());
         SharedSymbols::new(statement, proof)
     };
     let mut found = Vec::new();

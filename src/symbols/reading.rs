@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::corpus::{Font, Passage, Run};
 
 use super::{
+    constants,
     letter::{Letter, Symbol},
     letter_set::{LetterSet, SymbolSet},
     operators::Operators,
@@ -75,6 +76,16 @@ impl Reading {
     /// Every symbol that occurs, in a name or not.
     pub fn symbols(&self) -> SymbolSet {
         self.free.union(&self.spelled)
+    }
+
+    /// The symbols that overlap is about: every letter in its font that a level may rename. Double-struck letters, `π` and
+    /// the letters of spelled names (`d i m`) keep their names at every level. That a statement and a proof share them is what
+    /// the texts are about, not how their author names things.
+    pub fn names(&self) -> SymbolSet {
+        let constants = constants::always();
+        let is_name =
+            |symbol: &Symbol| symbol.font != Font::DoubleStruck && !constants.contains(symbol.letter);
+        self.free.iter().filter(is_name).collect()
     }
 
     /// The sightings that are not part of a name.

@@ -7,7 +7,7 @@ use crate::corpus::{Font, Pair, Passage};
 use super::{
     constants,
     family::Family,
-    fresh::{self, Move, Occupied},
+    fresh::{self, Move},
     letter::{Letter, Symbol},
     letter_set::LetterSet,
     level::{Level, Naming, Seed},
@@ -17,6 +17,7 @@ use super::{
     reading::Reading,
     rewrite::{self, Occurrence},
     stranger::{self, Sides},
+    strangers::Strangers,
     transpose::{Partners, transpose},
 };
 
@@ -75,7 +76,13 @@ pub enum KeptReason {
 const ATTEMPTS: u32 = 24;
 
 /// Applies a level to a pair. Depends on nothing but its arguments; `protected` is empty without "+P".
-pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> Replacement {
+pub fn replace(
+    pair: &Pair,
+    level: Level,
+    seed: Seed,
+    protected: LetterSet,
+    strangers: &Strangers,
+) -> Replacement {
     let statement = Reading::of(&pair.statement);
     let proof = Reading::of(&pair.proof);
     let constants = constants::constants(&statement, &proof);
@@ -84,10 +91,8 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
         Level::Conservation => Vec::new(),
         _ => Family::shared(&statement, &proof, frozen),
     };
-    let occupied =
-        Occupied { statement: statement.symbols().letters(), proof: proof.symbols().letters(), frozen };
-    let sides = Sides::new(&statement, &proof, occupied);
-    let draw = |attempt| draw(pair, level, seed, &families, &sides, attempt);
+    let sides = Sides::new(&statement, &proof, frozen);
+    let draw = |attempt| draw((pair, level, seed), &families, &sides, strangers, attempt);
 
     let mut best = candidate(&proof, draw(0));
     for attempt in 1..ATTEMPTS {
@@ -132,17 +137,18 @@ struct Candidate {
 }
 
 fn draw(
-    pair: &Pair,
-    level: Level,
-    seed: Seed,
+    (pair, level, seed): (&Pair, Level, Seed),
     families: &[Family],
     sides: &Sides,
+    strangers: &Strangers,
     attempt: u32,
 ) -> Vec<Move> {
     // Partial and full replacement draw from one stream, so that one extends the other.
     let stream = |purpose| pair_rng(seed, &pair.id, purpose, attempt);
     let names = |naming, count| match naming {
-        Naming::Stranger => stranger::rename(families, count, sides, &mut stream("a stranger's names")),
+        Naming::Stranger => {
+            stranger::rename(families, count, sides, strangers, &mut stream("a stranger's names"))
+        }
         Naming::Disjoint => fresh::rename(families, count, &sides.occupied, &mut stream("new names")),
     };
     match level {

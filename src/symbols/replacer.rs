@@ -1,15 +1,19 @@
 //! The replacement setting of a whole corpus, as used by commands, panes and training.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
-use crate::corpus::Pair;
+use crate::corpus::{
+    Pair,
+    store::{Store, StoreError},
+};
 
 use super::{
     compat,
     letter_set::LetterSet,
-    level::{Seed, Setting},
+    level::{Naming, Seed, Setting},
     protected::{Protected, ProtectedError},
     replace::{Replacement, replace},
+    strangers::Strangers,
 };
 
 /// The rules of replacement.
@@ -22,19 +26,34 @@ pub enum ReplaceMode {
     Reference,
 }
 
-/// A level, a seed and the protected symbols, ready for any pair.
+/// A level, a seed, the protected symbols and the letters of strangers, ready for any pair.
 #[derive(Clone, Debug)]
 pub struct Replacer {
     pub setting: Setting,
     pub seed: Seed,
     pub mode: ReplaceMode,
     pub protected: Protected,
+    /// The proofs from which new names are drawn: those of the corpus, or the built-in ones for a pair of no corpus.
+    pub strangers: Arc<Strangers>,
 }
 
 impl Replacer {
+    /// A replacer for pairs of no corpus.
+    pub fn new(setting: Setting, seed: Seed, mode: ReplaceMode, protected: Protected) -> Replacer {
+        Replacer { setting, seed, mode, protected, strangers: Strangers::built_in() }
+    }
+
     /// A replacer in exact mode, with the built-in protected symbols.
     pub fn exact(setting: Setting, seed: Seed) -> Result<Replacer, ProtectedError> {
-        Ok(Replacer { setting, seed, mode: ReplaceMode::Exact, protected: Protected::built_in()? })
+        Ok(Replacer::new(setting, seed, ReplaceMode::Exact, Protected::built_in()?))
+    }
+
+    /// The replacer for the pairs of a corpus.
+    pub fn in_corpus(mut self, store: &Store) -> Result<Replacer, StoreError> {
+        if self.setting.level.naming() == Some(Naming::Stranger) {
+            self.strangers = Strangers::of(store)?;
+        }
+        Ok(self)
     }
 
     /// The pair as the mode reads it. The reference first merges spelled words on both sides, so its statement may
@@ -51,7 +70,9 @@ impl Replacer {
         let protected =
             if self.setting.protect { self.protected.letters(categories) } else { LetterSet::EMPTY };
         match self.mode {
-            ReplaceMode::Exact => replace(prepared, self.setting.level, self.seed, protected),
+            ReplaceMode::Exact => {
+                replace(prepared, self.setting.level, self.seed, protected, &self.strangers)
+            }
             ReplaceMode::Reference => compat::replace(prepared, self.setting.level, self.seed, protected),
         }
     }

@@ -6,34 +6,32 @@
 //! own. Drawing names blindly does too, since the letters that only the proof has are never in the statement, by
 //! definition, and are not renamed. So the new names have to make up for those:
 //!
-//! 1. Draw names without a look at the statement, as often as mathematicians use each letter ([`Usage`]).
-//! 2. Draw which symbols a stranger's statement of this size would use, and count what it shares with that proof:
-//!    symbols in their font, letters in any font, and bases (a letter in either case).
-//! 3. Draw the final names, by the same frequencies, such that the own statement shares as many with the proof.
+//! 1. Draw the proof of a stranger from the corpus ([`Strangers`]).
+//! 2. The letters that this proof shares with our statement are those that our proof shall share with it: in the same
+//!    font if the stranger's are. Give them to families as far as possible.
+//! 3. Give the other families letters that the statement does not use, preferably the stranger's.
 //!
-//! The families are named in a random order, and a name becomes free only after the family that had it has moved. The
-//! first families of the order therefore are a renaming by themselves: partial replacement is a part of the full one.
+//! The proof then shares with its statement what a random proof would share: as many letters, the same letters, in the same
+//! fonts. A ranker that sees only which symbols are shared has nothing to go by.
 //!
-//! Strangers of a statement differ in the size of their proof, and strangers of a proof in the size of their statement,
-//! whereas long statements have long proofs. Overlap in proportion to both sizes would exceed that of strangers, so it
-//! grows with the size of the statement and the square root of that of the proof.
-
-use std::sync::LazyLock;
+//! Families are named one after the other, and a name becomes free only after the family that had it has moved. The
+//! first families therefore are a renaming by themselves: partial replacement is a part of the full one. Families whose own
+//! letter is to be shared go first, in random order, so that others can take it.
 
 use crate::{base::rng::Rng, corpus::Font};
 
 use super::{
-    family::{Family, Name},
+    family::{self, Family, Name},
     fresh::{self, Move, Occupied, Pool},
-    letter::{BASES, Base, Case, LETTERS, Symbol},
+    letter::{BASES, Base, Case, Symbol},
     letter_set::{LetterSet, SymbolSet},
     reading::Reading,
-    usage::{self, Usage},
+    strangers::Strangers,
 };
 
 /// Both sides of a pair as the rule sees them.
 pub struct Sides {
-    /// The symbols of the statement.
+    /// The symbols of the statement that overlap is about.
     statement: SymbolSet,
     /// The symbols of the proof that are not in a spelled name.
     free: SymbolSet,
@@ -44,59 +42,24 @@ pub struct Sides {
     pub occupied: Occupied,
 }
 
-/// The letters that two texts have in common.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Overlap {
-    symbols: i32,
-    letters: i32,
-    bases: i32,
-}
-
-/// How a new name meets the statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Meeting {
-    /// In a symbol: the same letter in the same font.
-    Symbol,
-    /// In a letter, in another font.
-    Letter,
-    /// In a base: the same letter in the other case or form.
-    Base,
-    /// Not at all.
-    Nowhere,
-}
-
-/// What the rule knows of strangers.
-struct Strangers {
-    names: Vec<Name>,
-    /// How often each letter is a name.
-    weights: [f64; LETTERS],
-    /// The symbols of statements, with the odds of each.
-    odds: Vec<(Symbol, f64)>,
-    known: SymbolSet,
-    rare: f64,
-    statement_size: f64,
-    proof_size: f64,
-}
-
-/// The factor of the odds that corrects for what cannot be met: a proof whose only shared symbol has to move, or a
-/// statement without a letter to spare, stays below the overlap of strangers. With it the AUC of the demo articles is 0.50.
-const CORRECTION: f64 = 1.09;
-
-/// Draws new names for the first `count` families of a random order; a family without a move found no name.
-pub fn rename(families: &[Family], count: usize, sides: &Sides, rng: &mut Rng) -> Vec<Move> {
+/// Draws new names for the first `count` families; a family without a move found no name.
+pub fn rename(
+    families: &[Family],
+    count: usize,
+    sides: &Sides,
+    strangers: &Strangers,
+    rng: &mut Rng,
+) -> Vec<Move> {
+    let stranger = strangers.draw(&sides.proof, rng);
     let mut order: Vec<Family> = families.to_vec();
     rng.shuffle(&mut order);
-    let mut draw = Draw::new(&order, sides);
-    let mut missing = draw.target(rng).minus(Overlap::between(&sides.statement, &draw.staying));
+    let mut draw = Draw::new(&order, sides, strangers, &stranger);
+    order.sort_by_key(|family| LetterSet::forms(family.name.base).intersection(draw.letters).is_empty());
     let mut moves = Vec::with_capacity(count);
     let mut without = Vec::new();
-    for (place, family) in order.iter().enumerate().take(count) {
-        let wanted = missing.wanted(order.len() - place, rng);
-        match draw.name(family, wanted, rng) {
-            Some((to, met)) => {
-                missing = missing.minus(met);
-                moves.push(Move { family: *family, to, is_exhausted: false });
-            }
+    for family in order.iter().take(count) {
+        match draw.name(family, rng) {
+            Some(to) => moves.push(Move { family: *family, to, is_exhausted: false }),
             None => without.push(*family),
         }
     }
@@ -106,158 +69,136 @@ pub fn rename(families: &[Family], count: usize, sides: &Sides, rng: &mut Rng) -
     moves
 }
 
+/// The symbols of the proof that overlap is about, after these moves.
+pub fn renamed(sides: &Sides, moves: &[Move]) -> SymbolSet {
+    let image = |symbol: Symbol| {
+        let moved = moves.iter().find(|change| change.family.letters.contains(symbol.letter));
+        let letter = moved.and_then(|change| change.to.form(symbol.letter.case()));
+        Symbol { letter: letter.unwrap_or(symbol.letter), ..symbol }
+    };
+    sides.proof.iter().map(image).collect()
+}
+
 impl Sides {
-    pub fn new(statement: &Reading, proof: &Reading, occupied: Occupied) -> Sides {
+    /// The sides of a pair with letters that no renaming may change or produce.
+    pub fn new(statement: &Reading, proof: &Reading, frozen: LetterSet) -> Sides {
+        let occupied =
+            Occupied { statement: statement.symbols().letters(), proof: proof.symbols().letters(), frozen };
         let mut free = proof.free;
         free.clear_font(Font::DoubleStruck);
         let mut written = proof.symbols();
         written.clear_font(Font::DoubleStruck);
-        Sides { statement: usage::symbols(statement), free, proof: usage::symbols(proof), written, occupied }
-    }
-}
-
-impl Overlap {
-    fn between(one: &SymbolSet, other: &SymbolSet) -> Overlap {
-        let (letters, others) = (one.letters(), other.letters());
-        let is_shared = |base: &Base| !LetterSet::forms(*base).intersection(others).is_empty();
-        Overlap {
-            symbols: one.intersection(other).len() as i32,
-            letters: letters.intersection(others).len() as i32,
-            bases: letters.bases().filter(is_shared).count() as i32,
-        }
+        Sides { statement: statement.names(), free, proof: proof.names(), written, occupied }
     }
 
-    fn minus(self, other: Overlap) -> Overlap {
-        Overlap {
-            symbols: self.symbols - other.symbols,
-            letters: self.letters - other.letters,
-            bases: self.bases - other.bases,
-        }
+    pub fn statement(&self) -> &SymbolSet {
+        &self.statement
     }
 
-    /// How the next of `rest` families should meet the statement, if this much is missing.
-    fn wanted(self, rest: usize, rng: &mut Rng) -> Meeting {
-        let mut place = rng.below_exact(rest) as i32;
-        let counts = [
-            (Meeting::Symbol, self.symbols),
-            (Meeting::Letter, self.letters - self.symbols),
-            (Meeting::Base, self.bases - self.letters),
-        ];
-        for (meeting, count) in counts {
-            if place < count {
-                return meeting;
-            }
-            place -= count.max(0);
-        }
-        Meeting::Nowhere
-    }
-}
-
-impl Meeting {
-    /// The kinds of names that are tried, in this order.
-    fn preferences(self) -> [Meeting; 4] {
-        use Meeting::{Base, Letter, Nowhere, Symbol};
-        match self {
-            Symbol => [Symbol, Letter, Base, Nowhere],
-            Letter => [Letter, Nowhere, Symbol, Base],
-            Base => [Base, Nowhere, Letter, Symbol],
-            Nowhere => [Nowhere, Base, Letter, Symbol],
-        }
+    pub fn proof(&self) -> &SymbolSet {
+        &self.proof
     }
 }
 
 /// Names being drawn for the families of a pair.
 struct Draw<'a> {
-    strangers: &'static Strangers,
-    order: &'a [Family],
+    strangers: &'a Strangers,
     sides: &'a Sides,
-    /// The symbols of the proof that keep their names at the full level.
-    staying: SymbolSet,
-    /// The bases of letters that keep their names, spelled names included.
-    kept: [u8; BASES],
-    /// The bases of names that cannot be given: how many families or letters that keep their names hold each.
+    /// The letters of the statement, and those that the stranger uses.
+    statement: LetterSet,
+    used: LetterSet,
+    /// The symbols and letters of the statement that the proof should still get.
+    symbols: SymbolSet,
+    letters: LetterSet,
+    /// How many letters it should still get in another font than the statement's.
+    in_other_fonts: usize,
+    /// How many families or letters that keep their names hold each base; a held base cannot be given.
     held: [u8; BASES],
 }
 
 impl<'a> Draw<'a> {
-    fn new(order: &'a [Family], sides: &'a Sides) -> Draw<'a> {
-        let strangers = Strangers::built_in();
+    fn new(order: &[Family], sides: &'a Sides, strangers: &'a Strangers, stranger: &SymbolSet) -> Draw<'a> {
         let moving: SymbolSet = order.iter().flat_map(|family| members(family, sides)).collect();
         // A letter that is also part of a spelled name stays there.
-        let unnamed = sides.written.without(&sides.free).union(&sides.written.without(&moving));
-        let mut kept = [0; BASES];
-        unnamed.letters().bases().for_each(|base| kept[base.index()] += 1);
-        let mut held = kept;
+        let kept = sides.written.without(&sides.free).union(&sides.written.without(&moving));
+        let mut held = [0; BASES];
+        kept.letters().bases().for_each(|base| held[base.index()] += 1);
         order.iter().for_each(|family| held[family.name.base.index()] += 1);
-        Draw { strangers, order, sides, staying: sides.proof.without(&moving), kept, held }
+        let staying = sides.proof.without(&moving);
+        let shared = sides.statement.letters().intersection(stranger.letters());
+        let symbols = sides.statement.intersection(stranger).without(&staying);
+        let letters = shared.without(staying.letters());
+        Draw {
+            strangers,
+            sides,
+            statement: sides.statement.letters(),
+            used: stranger.letters(),
+            symbols,
+            letters,
+            in_other_fonts: letters.without(symbols.letters()).len(),
+            held,
+        }
     }
 
-    /// What the proof would share with a stranger's statement of this size.
-    fn target(&self, rng: &mut Rng) -> Overlap {
-        let strangers = self.strangers;
-        let mut proof = self.staying;
-        let mut held = self.kept;
-        for family in self.order {
-            let names = self.candidates(family, &held);
-            if let Some((name, _)) = weighted(&names, |(_, weight)| *weight, rng) {
-                held[name.base.index()] += 1;
-                images(family, &name, self.sides).for_each(|symbol| proof.insert(symbol));
+    /// Draws one of the names that suit a family best.
+    fn name(&mut self, family: &Family, rng: &mut Rng) -> Option<Name> {
+        let mut best = i32::MIN;
+        let mut names: Vec<(Name, f64)> = Vec::new();
+        for (name, weight) in self.candidates(family) {
+            let merit = self.merit(family, &name);
+            if merit > best {
+                best = merit;
+                names.clear();
+            }
+            if merit == best {
+                names.push((name, weight));
             }
         }
-        let sizes = (self.sides.statement.len() as f64, self.sides.proof.len().max(1) as f64);
-        let scale = CORRECTION * sizes.0 / strangers.statement_size * (strangers.proof_size / sizes.1).sqrt();
-        let mut is_used = |odds: f64| {
-            let odds = odds * scale;
-            rng.uniform() < odds / (1.0 + odds)
-        };
-        let bases = proof.letters();
-        let mut statement = SymbolSet::default();
-        for (symbol, odds) in &strangers.odds {
-            let concerns = !LetterSet::forms(symbol.letter.base()).intersection(bases).is_empty();
-            if concerns && is_used(*odds) {
-                statement.insert(*symbol);
+        let name = weighted(&names, rng)?;
+        for symbol in images(family, &name, self.sides) {
+            if self.statement.contains(symbol.letter) && !self.sides.statement.contains(symbol) {
+                self.in_other_fonts = self.in_other_fonts.saturating_sub(1);
             }
+            self.letters.remove(symbol.letter);
+            self.symbols = self.symbols.without(&[symbol].into_iter().collect());
         }
-        for symbol in proof.without(&strangers.known).iter() {
-            if is_used(strangers.rare) {
-                statement.insert(symbol);
-            }
-        }
-        Overlap::between(&statement, &proof)
-    }
-
-    /// Draws a name for a family that meets the statement as wanted, or as near to it as names allow.
-    fn name(&mut self, family: &Family, wanted: Meeting, rng: &mut Rng) -> Option<(Name, Overlap)> {
-        let letters = self.sides.statement.letters();
-        let met = |name: &Name| {
-            let images: SymbolSet = images(family, name, self.sides).collect();
-            let overlap = Overlap::between(&images, &self.sides.statement);
-            let is_base_shared = !LetterSet::forms(name.base).intersection(letters).is_empty();
-            Overlap { bases: i32::from(is_base_shared), ..overlap }
-        };
-        let names: Vec<(Name, f64, Overlap)> = self
-            .candidates(family, &self.held)
-            .into_iter()
-            .map(|(name, weight)| (name, weight, met(&name)))
-            .collect();
-        let (name, overlap) = wanted.preferences().iter().find_map(|meeting| {
-            let fitting: Vec<&(Name, f64, Overlap)> =
-                names.iter().filter(|(_, _, overlap)| meeting_of(*overlap) == *meeting).collect();
-            weighted(&fitting, |(_, weight, _)| *weight, rng).map(|(name, _, overlap)| (*name, *overlap))
-        })?;
         self.held[family.name.base.index()] -= 1;
         self.held[name.base.index()] += 1;
-        Some((name, overlap))
+        Some(name)
+    }
+
+    /// How much nearer a name brings the proof to what it should share. Best are the symbols that the stranger shares, then
+    /// the letters that it shares in another font, then any letter in another font in place of such a one. Names outside
+    /// the statement are neutral, the stranger's before others; a letter too many costs more than any of these is worth.
+    fn merit(&self, family: &Family, name: &Name) -> i32 {
+        let mut merit = 0;
+        let mut is_used = false;
+        for symbol in images(family, name, self.sides) {
+            is_used |= self.used.contains(symbol.letter);
+            let is_in_font = self.sides.statement.contains(symbol);
+            merit += match (self.letters.contains(symbol.letter), is_in_font) {
+                _ if !self.statement.contains(symbol.letter) => 0,
+                (true, true) if self.symbols.contains(symbol) => 4,
+                (true, true) => -4,
+                // The letter is wanted in the statement's font.
+                (true, false) if self.symbols.letters().contains(symbol.letter) => 0,
+                (true, false) => 3,
+                (false, true) => -8,
+                (false, false) if self.in_other_fonts > 0 => 2,
+                (false, false) => -4,
+            };
+        }
+        if merit == 0 { i32::from(is_used) } else { merit }
     }
 
     /// The names that a family can be given, with their weights: those of its own alphabet, if there are any.
-    fn candidates(&self, family: &Family, held: &[u8; BASES]) -> Vec<(Name, f64)> {
-        let is_free = |name: &&Name| held[name.base.index()] == 0 && name.base != family.name.base;
+    fn candidates(&self, family: &Family) -> Vec<(Name, f64)> {
+        let is_free = |name: &Name| self.held[name.base.index()] == 0 && name.base != family.name.base;
         let fitting = |same_alphabet: bool| {
-            let names = self.strangers.names.iter().filter(is_free);
-            names
+            all_names()
+                .filter(is_free)
                 .filter(|name| (name.base.alphabet() == family.alphabet()) == same_alphabet)
-                .filter_map(|name| Some((*name, self.weight(family, name)?)))
+                .filter_map(|name| Some((name, self.weight(family, &name)?)))
                 .collect::<Vec<_>>()
         };
         let own = fitting(true);
@@ -270,8 +211,18 @@ impl<'a> Draw<'a> {
         if family.has(Case::Capital) && !fresh::has_own_capital(name.base) {
             return None;
         }
-        images.iter().map(|letter| self.strangers.weights[letter.index()]).reduce(f64::min)
+        images.iter().map(|letter| self.strangers.weight(letter.index())).reduce(f64::min)
     }
+}
+
+/// Every name that can be given.
+fn all_names() -> impl Iterator<Item = Name> {
+    let is_dotless = |name: &Name| family::lacks_fonts(name.form(Case::Small).into_iter().collect());
+    Base::all()
+        .filter(|base| !fresh::is_archaic(*base))
+        .flat_map(|base| [Some(Name::of(base)), Name::variant_of(base)])
+        .flatten()
+        .filter(move |name| !is_dotless(name))
 }
 
 /// The symbols of the proof that a family consists of.
@@ -285,82 +236,60 @@ fn images<'a>(family: &'a Family, name: &'a Name, sides: &'a Sides) -> impl Iter
     })
 }
 
-fn meeting_of(overlap: Overlap) -> Meeting {
-    match overlap {
-        Overlap { symbols: 1.., .. } => Meeting::Symbol,
-        Overlap { letters: 1.., .. } => Meeting::Letter,
-        Overlap { bases: 1.., .. } => Meeting::Base,
-        _ => Meeting::Nowhere,
-    }
-}
-
 /// One of the items, in proportion to their weights.
-fn weighted<T: Copy>(items: &[T], weight: impl Fn(&T) -> f64, rng: &mut Rng) -> Option<T> {
-    let total: f64 = items.iter().map(&weight).sum();
+fn weighted<T: Copy>(items: &[(T, f64)], rng: &mut Rng) -> Option<T> {
+    let total: f64 = items.iter().map(|(_, weight)| weight).sum();
     let mut place = rng.uniform() * total;
-    for item in items {
-        place -= weight(item);
+    for (item, weight) in items {
+        place -= weight;
         if place < 0.0 {
             return Some(*item);
         }
     }
     // Rounding may leave a rest.
-    items.last().copied()
-}
-
-impl Strangers {
-    fn built_in() -> &'static Strangers {
-        static BUILT_IN: LazyLock<Strangers> = LazyLock::new(|| Strangers::new(Usage::built_in()));
-        &BUILT_IN
-    }
-
-    fn new(usage: &Usage) -> Strangers {
-        let usual = Base::all().filter(|base| !fresh::is_archaic(*base));
-        let is_dotless =
-            |name: &Name| super::family::lacks_fonts(name.form(Case::Small).into_iter().collect());
-        let names = usual
-            .flat_map(|base| [Some(Name::of(base)), Name::variant_of(base)])
-            .flatten()
-            .filter(|name| !is_dotless(name))
-            .collect();
-        let odds: Vec<(Symbol, f64)> = usage.statement_odds().collect();
-        let (statement_size, proof_size) = usage.sizes();
-        Strangers {
-            names,
-            weights: usage.letters(),
-            known: odds.iter().map(|(symbol, _)| *symbol).collect(),
-            odds,
-            rare: usage.rare_odds(),
-            statement_size,
-            proof_size,
-        }
-    }
+    items.last().map(|(item, _)| *item)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::corpus::{Formula, Passage};
+
+    /// The letters that the proof shares with its statement after full replacement, if the stranger's proof is this one.
+    fn shared(statement: &str, proof: &str, stranger: &str) -> Vec<String> {
+        let read = |linear: &str| {
+            let mut passage = Passage::new();
+            passage.push_formula(Formula { linear, ..Formula::default() });
+            Reading::of(&passage)
+        };
+        let (statement, proof, stranger) = (read(statement), read(proof), read(stranger));
+        let sides = Sides::new(&statement, &proof, LetterSet::EMPTY);
+        let families = Family::shared(&statement, &proof, LetterSet::EMPTY);
+        let strangers = Strangers::new(vec![stranger.names()]);
+        let moves = rename(&families, families.len(), &sides, &strangers, &mut Rng::new(1));
+        assert_eq!(moves.len(), families.len());
+        let shared = renamed(&sides, &moves).intersection(sides.statement());
+        shared.iter().map(|symbol| symbol.to_string()).collect()
+    }
 
     #[test]
-    fn what_is_missing_is_asked_for_as_long_as_there_are_families() {
-        let mut rng = Rng::new(1);
-        let missing = Overlap { symbols: 1, letters: 2, bases: 2 };
-        let wanted: Vec<Meeting> = (0..300).map(|_| missing.wanted(3, &mut rng)).collect();
-        let count = |meeting| wanted.iter().filter(|wanted| **wanted == meeting).count();
-        assert!((70..130).contains(&count(Meeting::Symbol)) && (70..130).contains(&count(Meeting::Letter)));
-        assert_eq!(count(Meeting::Base), 0);
-        // More is shared than by strangers: the rest avoids the statement.
-        let surplus = Overlap { symbols: -2, letters: -2, bases: -2 };
-        assert!((0..50).all(|_| surplus.wanted(2, &mut rng) == Meeting::Nowhere));
-        assert_eq!(Overlap { symbols: 5, letters: 5, bases: 5 }.wanted(2, &mut rng), Meeting::Symbol);
+    fn a_proof_shares_what_the_strangers_proof_shares() {
+        // The letter of another family, and a letter that only the statement has.
+        assert_eq!(shared("a + b + c", "a + b + x", "b + u"), ["b"]);
+        assert_eq!(shared("a + b + c", "a + b + x", "c + u"), ["c"]);
+        assert_eq!(shared("a + b + c", "a + b + x", "u + v"), [""; 0]);
+        // In the same font only.
+        assert_eq!(shared("A + B + F____script", "A + B", "F + u"), [""; 0]);
+        assert_eq!(shared("F____script + G____script", "F____script + x", "G____script"), ["G____script"]);
+        // The only family cannot keep its name.
+        assert_eq!(shared("a", "a + x", "a"), [""; 0]);
     }
 
     #[test]
     fn a_weight_is_a_share_of_the_draws() {
         let mut rng = Rng::new(2);
-        let drawn =
-            (0..4_000).filter(|_| weighted(&[1.0, 3.0], |weight| *weight, &mut rng) == Some(3.0)).count();
+        let drawn = (0..4_000).filter(|_| weighted(&[('a', 1.0), ('b', 3.0)], &mut rng) == Some('b')).count();
         assert!((2_800..3_200).contains(&drawn), "{drawn}");
-        assert_eq!(weighted(&[] as &[f64], |weight| *weight, &mut rng), None);
+        assert_eq!(weighted(&[] as &[(char, f64)], &mut rng), None);
     }
 }

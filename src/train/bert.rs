@@ -91,7 +91,7 @@ pub(super) fn start(
         seed: settings.seed,
     };
     let (mut weights, notes) = match settings.untrained {
-        true => (Weights::new(&folder.shape(&mut vec![])?, settings.seed)?, vec![]),
+        true => (Weights::new_until(&folder.shape(&mut vec![])?, settings.seed, cancel)?, vec![]),
         false => folder.read_until(cancel).map(|found| (found.weights, found.notes))?,
     };
     init_score(settings, &mut weights);

@@ -3,7 +3,10 @@
 use std::{fmt, str::FromStr};
 
 use super::EngineKind;
-use crate::model::{ComputeDevice, Engine, ModelError, Precision};
+use crate::{
+    base::numbers::counted,
+    model::{ComputeDevice, Engine, ModelError, Precision},
+};
 
 /// The device that a user asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub enum DeviceError {
          cargo install --path . --features {0}, or use --device cpu"
     )]
     NotBuilt(&'static str),
+    #[error("cannot compute on {device}: this machine has {}", counted(*.count as u64, "CUDA device"))]
+    Missing { device: ComputeDevice, count: usize },
     #[error("--engine native runs on the CPU only; leave out --device {0}, or --engine")]
     NativeOn(ComputeDevice),
     #[error("the native engine computes in f32 or bf16; use --precision f32 or bf16, or --engine candle")]
@@ -78,6 +83,16 @@ impl Device {
             _ => Ok(()),
         }
     }
+
+    /// Checks whether this machine has the GPUs, without opening them, as far as this build can tell.
+    pub fn find(&self) -> Result<(), DeviceError> {
+        let Self::On(device @ ComputeDevice::Cuda(numbers)) = self else { return Ok(()) };
+        let count = if device.is_built() { ComputeDevice::available().len() } else { usize::MAX };
+        match numbers.iter().all(|number| *number < count) {
+            true => Ok(()),
+            false => Err(DeviceError::Missing { device: device.clone(), count }),
+        }
+    }
 }
 
 /// Opens the engine of a run on a device.
@@ -106,7 +121,13 @@ fn first_gpu(precision: Precision) -> Result<OpenedEngine, String> {
         return Err("this build supports no GPU".to_owned());
     }
     let available = ComputeDevice::available();
-    let Some(device) = available.first() else { return Err("no GPU was found".to_owned()) };
+    let Some(device) = available.first() else {
+        let first = ComputeDevice::Cuda(vec![0]);
+        return Err(match first.is_built().then(|| first.open()) {
+            Some(Err(ModelError::Device { reason, .. })) => format!("no GPU was found: {reason}"),
+            _ => "no GPU was found".to_owned(),
+        });
+    };
     match Engine::candle(device, precision) {
         Ok(engine) => {
             let reason = match available.len() {

@@ -15,13 +15,14 @@ use super::{
     training_loop::Task,
 };
 use crate::{
+    base::task::CancelToken,
     corpus::{
         split::{Part, Split},
         store::Store,
     },
     model::tokenizer::{BatchSampler, EpochOrder, PartView, TokenizedPairs, Tokenizer},
     model::{Gradients, Mode, Objective, Packed, Weights},
-    symbols::Protected,
+    symbols::{Protected, Replacer},
 };
 
 /// The state of training a matching model, except for the weights.
@@ -45,6 +46,8 @@ pub(super) struct Corpus<'a> {
     store: &'a Store,
     split: Split,
     protected: Protected,
+    /// Reading fails once it is cancelled.
+    cancel: CancelToken,
 }
 
 impl Task for Pairs<'_> {
@@ -227,26 +230,45 @@ impl Pairs<'_> {
 }
 
 impl<'a> Corpus<'a> {
-    pub fn read(store: &'a Store, settings: &TrainSettings) -> Result<Corpus<'a>, TrainError> {
+    pub fn read(
+        store: &'a Store,
+        settings: &TrainSettings,
+        cancel: &CancelToken,
+    ) -> Result<Corpus<'a>, TrainError> {
         settings.check()?;
         let split = store.split(settings.split, settings.split_seed)?;
-        Ok(Corpus { store, split, protected: settings.protected()? })
+        Ok(Corpus { store, split, protected: settings.protected()?, cancel: cancel.clone() })
+    }
+
+    pub fn ignore_cancellation(&mut self) {
+        self.cancel = CancelToken::new();
+    }
+
+    fn replacer(&self, settings: &TrainSettings, epoch: u64) -> Result<Replacer, TrainError> {
+        Ok(settings.replacer(&self.protected, epoch).in_corpus(self.store)?)
     }
 
     /// Returns the closed vocabulary of the training part.
     pub fn words(&self, settings: &TrainSettings) -> Result<Tokenizer, TrainError> {
-        let replacer = settings.replacer(&self.protected, 0);
+        let replacer = self.replacer(settings, 0)?;
         let (store, split) = (self.store, &self.split);
-        let reading =
-            PartView { store, split, part: Part::Train, replacer: &replacer, symbols: settings.symbols };
+        let reading = PartView {
+            store,
+            split,
+            part: Part::Train,
+            replacer: &replacer,
+            symbols: settings.symbols,
+            cancel: &self.cancel,
+        };
         Ok(Tokenizer::Vocabulary(reading.vocabulary()?))
     }
 
     /// Returns the features of the training part.
     pub fn features(&self, settings: &TrainSettings) -> Result<Tokenizer, TrainError> {
-        let replacer = settings.replacer(&self.protected, 0);
+        let replacer = self.replacer(settings, 0)?;
         let (store, split, symbols) = (self.store, &self.split, settings.symbols);
-        let reading = PartView { store, split, part: Part::Train, replacer: &replacer, symbols };
+        let cancel = &self.cancel;
+        let reading = PartView { store, split, part: Part::Train, replacer: &replacer, symbols, cancel };
         let set = settings.shape.feature_set(symbols);
         Ok(Tokenizer::Features(reading.features(set, settings.shape.unseen, settings.shape.features)?))
     }
@@ -258,13 +280,14 @@ impl<'a> Corpus<'a> {
         tokenizer: &Tokenizer,
         epoch: u64,
     ) -> Result<TokenizedPairs, TrainError> {
-        let replacer = &settings.replacer(&self.protected, epoch);
+        let replacer = &self.replacer(settings, epoch)?;
         let reading = PartView {
             store: self.store,
             split: &self.split,
             part: Part::Train,
             replacer,
             symbols: settings.symbols,
+            cancel: &self.cancel,
         };
         let (input, longest) = (settings.input, settings.shape.longest);
         Ok(reading.changed_documents(tokenizer, input, longest, |pair| settings.renamed(pair, epoch))?)
@@ -276,9 +299,15 @@ impl<'a> Corpus<'a> {
         settings: &TrainSettings,
         tokenizer: &Tokenizer,
     ) -> Result<TokenizedPairs, TrainError> {
-        let (part, replacer) = (settings.evaluate_on, &settings.replacer(&self.protected, 0));
-        let reading =
-            PartView { store: self.store, split: &self.split, part, replacer, symbols: settings.symbols };
+        let (part, replacer) = (settings.evaluate_on, &self.replacer(settings, 0)?);
+        let reading = PartView {
+            store: self.store,
+            split: &self.split,
+            part,
+            replacer,
+            symbols: settings.symbols,
+            cancel: &self.cancel,
+        };
         Ok(reading.documents(tokenizer, settings.input, settings.shape.longest)?)
     }
 }

@@ -174,6 +174,7 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
         part: Part::Dev,
         replacer: &replacer,
         symbols: short().symbols,
+        cancel: &crate::base::task::CancelToken::new(),
     };
     let part =
         encode_part(&mut Engine::default(), &weights, trainer.tokenizer(), reading, short().input).unwrap();
@@ -267,6 +268,7 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
             part: Part::Train,
             replacer,
             symbols: settings.symbols,
+            cancel: &crate::base::task::CancelToken::new(),
         };
         let weights = trainer.weights();
         let part =
@@ -293,6 +295,7 @@ fn tokens_are_left_out_by_seed_step_and_document() {
         part: Part::Train,
         replacer,
         symbols: settings.symbols,
+        cancel: &crate::base::task::CancelToken::new(),
     };
     let documents = reading.documents(trainer.tokenizer(), settings.input, 100).unwrap();
     let pack = |share, step, pairs: &[u32]| {

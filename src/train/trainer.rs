@@ -35,26 +35,26 @@ impl<'a> Trainer<'a> {
         Trainer::start_until(store, settings, &CancelToken::new())
     }
 
-    /// Like [`Trainer::start`]; reading initial weights fails once the token is cancelled.
+    /// Like [`Trainer::start`]; reading texts and initial weights fails once the token is cancelled.
     pub fn start_until(
         store: &'a Store,
         settings: TrainSettings,
         cancel: &CancelToken,
     ) -> Result<Trainer<'a>, TrainError> {
-        let corpus = Corpus::read(store, &settings)?;
+        let corpus = Corpus::read(store, &settings, cancel)?;
         check_memory(&Load::from(&settings), store, memory::total())?;
         let mut notes = vec![];
         let (tokenizer, training, weights) = match settings.encoder {
             Encoder::Npt => {
                 let tokenizer = corpus.words(&settings)?;
                 let training = corpus.training(&settings, &tokenizer, 0)?;
-                let weights = weight_init::weights(&settings, tokenizer.len(), &training)?;
+                let weights = weight_init::weights(&settings, tokenizer.len(), &training, cancel)?;
                 (tokenizer, training, weights)
             }
             Encoder::Windows => {
                 let tokenizer = corpus.features(&settings)?;
                 let training = corpus.training(&settings, &tokenizer, 0)?;
-                let weights = windows::weights(&settings, &tokenizer, &training)?;
+                let weights = windows::weights(&settings, &tokenizer, &training, cancel)?;
                 (tokenizer, training, weights)
             }
             Encoder::Scratchbert | Encoder::Mathbert => {
@@ -69,13 +69,24 @@ impl<'a> Trainer<'a> {
         Ok(Trainer { notes, ..trainer })
     }
 
-    /// Resumes a run from a checkpoint; `file` returns the content of one of its files.
+    #[cfg(test)]
     pub fn resume(
         store: &'a Store,
         settings: TrainSettings,
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Trainer<'a>, TrainError> {
-        let corpus = Corpus::read(store, &settings)?;
+        Trainer::resume_until(store, settings, file, &CancelToken::new())
+    }
+
+    /// Resumes a run from a checkpoint; `file` returns the content of one of its files. Reading texts fails once the token is
+    /// cancelled.
+    pub fn resume_until(
+        store: &'a Store,
+        settings: TrainSettings,
+        file: impl Fn(&str) -> Option<Vec<u8>>,
+        cancel: &CancelToken,
+    ) -> Result<Trainer<'a>, TrainError> {
+        let corpus = Corpus::read(store, &settings, cancel)?;
         check_memory(&Load::from(&settings), store, memory::total())?;
         let tokenizer = match settings.encoder {
             Encoder::Npt => corpus.words(&settings)?,
@@ -91,7 +102,7 @@ impl<'a> Trainer<'a> {
 
     fn assemble(
         settings: TrainSettings,
-        corpus: Corpus<'a>,
+        mut corpus: Corpus<'a>,
         tokenizer: Tokenizer,
         training: TokenizedPairs,
         mut state: TrainState,
@@ -116,6 +127,8 @@ impl<'a> Trainer<'a> {
             }
             evaluated = Some(documents);
         }
+        // From now on, stopping saves a checkpoint.
+        corpus.ignore_cancellation();
         let engine = Engine::native(settings.precision);
         state.weights.set_precision(engine.cpu_precision());
         let frozen_layers = settings.freeze;

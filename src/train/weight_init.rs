@@ -13,6 +13,7 @@
 
 use super::settings::{TrainSettings, WeightInit};
 use crate::{
+    base::task::CancelToken,
     model::tokenizer::TokenizedPairs,
     model::{ModelError, Pooling, Weights},
 };
@@ -29,13 +30,14 @@ const BALLAST: f32 = 10.0;
 /// model from .44 to .48.
 const WORD_SCALE: f32 = 6.0;
 
-/// Returns the initial weights. Document frequencies are those of the training part.
+/// Returns the initial weights. Document frequencies are those of the training part. Fails once the token is cancelled.
 pub(super) fn weights(
     settings: &TrainSettings,
     vocabulary: usize,
     training: &TokenizedPairs,
+    cancel: &CancelToken,
 ) -> Result<Weights, ModelError> {
-    let mut weights = Weights::new(&settings.model_shape(vocabulary), settings.seed)?;
+    let mut weights = Weights::new_until(&settings.model_shape(vocabulary), settings.seed, cancel)?;
     init_score(settings, &mut weights);
     if settings.start == WeightInit::Bag {
         for layer in 0..settings.shape.layers {

@@ -6,6 +6,7 @@ use super::{
     weight_init::{init_score, inverse_frequencies},
 };
 use crate::{
+    base::task::CancelToken,
     model::tokenizer::{
         FeatureVocabulary, SymbolNames, Tokenize, TokenizedPairs, Tokenizer, UnseenFeatures, unseen,
     },
@@ -61,14 +62,15 @@ pub(super) fn settings(preset: Preset) -> TrainSettings {
 }
 
 /// Returns the initial weights: the cosine of two texts is nearly that of TF-IDF, with document frequencies of the training
-/// part.
+/// part. Fails once the token is cancelled.
 pub(super) fn weights(
     settings: &TrainSettings,
     tokenizer: &Tokenizer,
     training: &TokenizedPairs,
+    cancel: &CancelToken,
 ) -> Result<Weights, ModelError> {
     let vocabulary = tokenizer.len();
-    let mut weights = Weights::new(&settings.model_shape(vocabulary), settings.seed)?;
+    let mut weights = Weights::new_until(&settings.model_shape(vocabulary), settings.seed, cancel)?;
     init_score(settings, &mut weights);
     if matches!(settings.start, WeightInit::Bag | WeightInit::Balanced) {
         // scikit-learn's smoothing without its lower bound: a feature that occurs in every text carries no information

@@ -11,7 +11,7 @@ use crate::{
         baseline::BaselineMethod,
         index::{
             Blob, Candidates, CellIndex, DenseIndex, DenseVectors, IndexKey, PairFeatures, Selection, Side,
-            SparseBuilder, SparseIndex, SparseQuery, write_cells, write_dense,
+            SparseBuilder, SparseIndex, SparseQuery, sealed, write_cells, write_dense,
         },
         scores::Bilinear,
     },
@@ -57,20 +57,6 @@ fn cells() -> Vec<u8> {
     bytes
 }
 
-/// Writes the hash that the header should have, as an attacker would.
-fn sealed(input: &[u8]) -> Vec<u8> {
-    const FIXED: usize = 56;
-    let mut bytes = input.to_vec();
-    if let Some(length) = bytes.get(16..24).and_then(|word| word.try_into().ok()).map(u64::from_ne_bytes)
-        && let Some(end) = usize::try_from(length).ok().and_then(|length| length.checked_add(FIXED))
-        && let Some(header) = bytes.get(FIXED..end)
-    {
-        let hash = blake3::hash(header);
-        bytes[24..FIXED].copy_from_slice(hash.as_bytes());
-    }
-    bytes
-}
-
 fn ranked(scores: &mut [f32], temperature: f64) -> String {
     // A search in no candidates ends before it ranks.
     if scores.is_empty() {
@@ -111,7 +97,7 @@ fn index() {
         });
         let cells = outcome(CellIndex::open(Blob::Memory(bytes.clone())), |index| {
             let found = Side::ALL.map(|side| {
-                let found = index.search(&[1.0; WIDTH], 0.5, side, &|_| true);
+                let found = index.search(&[1.0; WIDTH], 0.5, side, &Selection::All, None);
                 outcome(found, |found| ranked(&mut found.scores.clone(), 1.0))
             });
             found.join(" ")

@@ -3,7 +3,8 @@
 A dense instance is N x N costs (f64, row by row): `random` is uniform, `diagonal` is normal with a better diagonal,
 `integer` and `ties` are whole costs below 100 and below 5, `geometric` distances of points, `product` a number per row times
 one per column. A sparse one keeps the 500 best of 18,408 columns per row (u32 columns, then f64 costs): `diagonal` has one good column for each row,
-`hubby` also has columns that are good for every row.
+`hubby` also has columns that are good for every row. `given N FILE` solves an instance that matchbook wrote: where its N rows
+start and their columns (u32), then costs (f64); dense if all edges are there.
 """
 
 import argparse
@@ -67,20 +68,31 @@ def solve_dense(costs):
     }
 
 
-def solve_sparse(indices, costs):
-    starts = np.arange(0, indices.size + 1, KEPT, dtype=np.int32)
-    flat = indices.reshape(-1).astype(np.int32)
+def solve_sparse(starts, columns, costs):
+    size = len(starts) - 1
+    starts, columns = starts.astype(np.int32), columns.astype(np.int32)
 
     def scipy_cost():
         # scipy treats a stored zero as a missing edge, so all costs are shifted by one
-        graph = csr_array((costs.reshape(-1) + 1.0, flat, starts), shape=(ROWS, ROWS))
+        graph = csr_array((costs + 1.0, columns, starts), shape=(size, size))
         matched_rows, matched_columns = min_weight_full_bipartite_matching(graph)
-        return graph.tocsr()[matched_rows, matched_columns].sum() - ROWS
+        return graph.tocsr()[matched_rows, matched_columns].sum() - size
 
     return {
-        "lapmod": measure(lambda: lap.lapmod(ROWS, costs.reshape(-1), starts, flat)[0]),
+        "lapmod": measure(lambda: lap.lapmod(size, costs, starts, columns)[0]),
         "scipy": measure(scipy_cost),
     }
+
+
+def solve_given(size, path):
+    words = np.fromfile(path, dtype=np.uint32)
+    starts = words[: size + 1]
+    edges = int(starts[-1])
+    columns = words[size + 1 : size + 1 + edges]
+    costs = np.fromfile(path, dtype=np.float64, offset=4 * (size + 1 + edges))
+    if edges == size * size:
+        return solve_dense(costs.reshape(size, size))
+    return solve_sparse(starts, columns, costs)
 
 
 def main():
@@ -93,13 +105,24 @@ def main():
     sparse.add_argument("kind", choices=["diagonal", "hubby"])
     for shape in (dense, sparse):
         shape.add_argument("--dump")
+    given = shapes.add_parser("given")
+    given.add_argument("size", type=int)
+    given.add_argument("file")
     options = parser.parse_args()
+    if options.shape == "given":
+        print(json.dumps(solve_given(options.size, options.file)))
+        return
     arrays = (dense_costs(options.size, options.kind),) if options.shape == "dense" else sparse_costs(options.kind)
     if options.dump:
         with open(options.dump, "wb") as out:
             for array in arrays:
                 array.tofile(out)
-    print(json.dumps(solve_dense(*arrays) if options.shape == "dense" else solve_sparse(*arrays)))
+    if options.shape == "dense":
+        print(json.dumps(solve_dense(*arrays)))
+    else:
+        columns, costs = arrays
+        starts = np.arange(0, columns.size + 1, KEPT)
+        print(json.dumps(solve_sparse(starts, columns.reshape(-1), costs.reshape(-1))))
 
 
 if __name__ == "__main__":

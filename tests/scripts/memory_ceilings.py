@@ -9,6 +9,7 @@ out with a line if these are missing.
 
 import json
 import os
+import pickle
 import pty
 import resource
 import select
@@ -37,6 +38,12 @@ failures = []
 
 def run(arguments, stdin=None, keys=None):
     """Returns exit code, peak memory in MB, seconds and the last line that was printed."""
+    pickle.dump((arguments, stdin, keys), requests)
+    requests.flush()
+    return pickle.load(answers)
+
+
+def measure(arguments, stdin, keys):
     def limited():
         # Far beyond any ceiling: the machine survives a failure.
         resource.setrlimit(resource.RLIMIT_AS, (24 << 30, 24 << 30))
@@ -76,6 +83,27 @@ def run(arguments, stdin=None, keys=None):
     lines = [line for line in text.splitlines() if line.strip()]
     code = os.waitstatus_to_exitcode(status)
     return code, usage.ru_maxrss / 1024, time.time() - started, lines[-1] if lines and keys is None else ""
+
+
+def start_runner():
+    """A process that runs the commands. The peak of a command is at least the memory of the process that starts it, and
+    this one stays small however large the files are that the script makes."""
+    asked, request = os.pipe()
+    answered, answer = os.pipe()
+    if os.fork() == 0:
+        os.close(request)
+        with os.fdopen(asked, "rb") as asked, os.fdopen(answer, "wb") as answer:
+            while True:
+                try:
+                    wanted = pickle.load(asked)
+                except EOFError:
+                    os._exit(0)
+                pickle.dump(measure(*wanted), answer)
+                answer.flush()
+    return os.fdopen(request, "wb"), os.fdopen(answered, "rb")
+
+
+requests, answers = start_runner()
 
 
 def row(name, file, arguments, make=None, limit=LIMIT, stdin=None, keys=None, cleanup=()):
@@ -188,7 +216,8 @@ row("metadata: one line", "meta.tsv", ["extract", "a.html", "-o", "new.corpus", 
 
 # Corpora.
 run(["demo", "articles"])
-run(["extract", "articles", "-o", "base.corpus", "--metadata", "articles/manifest.tsv"])
+extracted = run(["extract", "articles", "-o", "base.corpus", "--metadata", "articles/manifest.tsv"])
+fingerprint = extracted[3].split()[-1]
 
 
 def changed(statement):
@@ -287,12 +316,12 @@ small = {"vocab_size": 30, "hidden_size": 8, "num_hidden_layers": 1, "num_attent
 training = ["train", "base.corpus", "--run", "a", "--encoder", "mathbert", "--init", "model"]
 
 
-def model(config=small, weights=None, pickle=None, vocabulary="[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n", tokenizer=None):
+def model(config=small, weights=None, pickled=None, vocabulary="[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n", tokenizer=None):
     def make():
         write("model/config.json", config if isinstance(config, str) else json.dumps(config))
         if vocabulary is not None:
             write("model/vocab.txt", vocabulary)
-        for file, content in (("model.safetensors", weights), ("pytorch_model.bin", pickle), ("tokenizer.json", tokenizer)):
+        for file, content in (("model.safetensors", weights), ("pytorch_model.bin", pickled), ("tokenizer.json", tokenizer)):
             if callable(content):
                 content("model/" + file)
             elif content is not None:
@@ -318,8 +347,9 @@ for name, make in [
     ("2^31 words", model(config=dict(small, vocab_size=1 << 31), weights=safetensors(one, (4 << 30) + 8 + len(json.dumps(one))))),
     ("a header of 100 MB", model(weights=safetensors(b" " * (100 * MB), 200 * MB))),
     ("another model of 4 GB", model(weights=safetensors(one, (4 << 30) + 8 + len(json.dumps(one))))),
-    ("a pickle of 2 GB, packed", model(pickle=archive(b"\x80\x02" + b"N" * (2 << 30)))),
-    ("a pickle of 60 MB of lists", model(pickle=archive(b"\x80\x02" + b"]" * (60 * MB)))),
+    ("a pickle of 2 GB, packed", model(pickled=archive(b"\x80\x02" + b"N" * (2 << 30)))),
+    ("a pickle of 15 MB of lists", model(pickled=archive(b"\x80\x02" + b"]" * (15 * MB)))),
+    ("a pickle of 15 MB of memo entries", model(pickled=archive(b"\x80\x02N" + b"".join(b"r" + struct.pack("<I", i) for i in range(3 * MB))))),
     ("a vocabulary of 250 MB", model(weights=safetensors({}, 10), vocabulary="\n".join(str(i) for i in range(28_000_000)))),
     ("tokenizer.json nested", model(weights=safetensors({}, 10), vocabulary=None, tokenizer="[" * (250 * MB))),
 ]:
@@ -328,13 +358,13 @@ for name, make in [
 # Settings, themes, sessions, recordings, annotations.
 config = "config/matchbook/config.toml"
 for name, content in [
-    ("nested arrays", "keys = " + "[" * (15 * MB)), ("nested tables", "a." * (7 * MB) + "b = 1"),
-    ("a million keys", "".join(f"k{i} = {i}\n" for i in range(1_000_000)))]:
+    ("nested arrays", "keys = " + "[" * (4 * MB - 9)), ("nested tables", "a." * (2 * MB - 9) + "b = 1"),
+    ("250,000 keys", "".join(f"k{i} = {i}\n" for i in range(250_000)))]:
     row(f"config.toml: {name}", config, ["runs"], lambda content=content: write(config, content))
-row("theme: a million colors", "config/matchbook/themes/x.toml", ["themes"],
+row("theme: 60,000 colors", "config/matchbook/themes/x.toml", ["themes"],
     lambda: write("config/matchbook/themes/x.toml", "".join(f"k{i} = '#000'\n" for i in range(60_000))))
-row("protected symbols: 15 MB", "p.toml", ["replace", "demo", "--level", "full", "--audit", "--protected", "p.toml"],
-    lambda: write("p.toml", "".join(f"['x{i}']\nletters = 'a'\n" for i in range(500_000))))
+row("protected symbols: 4 MB", "p.toml", ["replace", "demo", "--level", "full", "--audit", "--protected", "p.toml"],
+    lambda: write("p.toml", "".join(f"['x{i}']\nletters = 'a'\n" for i in range(160_000))))
 row("recording: 200 MB", "r.jsonl", ["screens", "r.jsonl", "-o", "pictures"],
     lambda: write("r.jsonl", '{"matchbook-recording":1,"size":{"width":80,"height":24}}\n' + '{"at":1,"resize":{"width":81,"height":25}}\n' * 4_500_000),
     limit=2048, cleanup=["pictures"])
@@ -344,21 +374,17 @@ row("recording: one key of 200 MB", "r.jsonl", ["screens", "r.jsonl", "-o", "pic
 run(["runs"])
 base = "version = 1\n"
 for name, content in [
-    ("30 MB of rows", "version = 1\n[browse]\nmarked = [" + ", ".join(f"'demo.01#{i}'" for i in range(1_800_000)) + "]\n"),
-    ("nested", "version = 1\nx = " + "[" * (30 * MB))]:
+    ("15 MB of rows", "version = 1\n[browse]\nmarked = [" + ", ".join(f"'demo.01#{i}'" for i in range(900_000)) + "]\n"),
+    ("nested", "version = 1\nx = " + "[" * (15 * MB))]:
     row(f"session: {name}", "work/sessions/last.toml", [], lambda content=content: write("work/sessions/last.toml", content),
         keys=["\x1b", "q", "y"], cleanup=["work"])
 
 
 def annotations():
-    run(["notes", "base.corpus"])
-    shown = subprocess.run([PROGRAM, "stats", "base.corpus", "--json"], capture_output=True, env=environment).stdout
-    fingerprint = json.loads(shown).get("fingerprint", "")
-    for length in (10, 16):
-        write(f"work/annotations/{fingerprint[:length]}.toml", "".join(f"[pairs.'x#{i}']\nnote = 'n'\n" for i in range(2_000_000)))
+    write(f"work/annotations/{fingerprint}.toml", "".join(f"[pairs.'x#{i}']\nnote = 'n'\n" for i in range(550_000)))
 
 
-row("annotations: 55 MB", "work/annotations", ["notes", "base.corpus"], annotations, limit=2048)
+row("annotations: 15 MB", "work/annotations", ["notes", "base.corpus"], annotations)
 
 # Runs.
 run(["train", "base.corpus", "--run", "a", "--encoder", "npt", "--preset", "tiny", "--split", "mixed", "--width", "8", "--epochs", "1"])
@@ -366,11 +392,12 @@ for file, make in [
     ("metrics.jsonl", lambda path: sparse(path, 1 << 40)),
     ("metrics.jsonl", lambda path: write(path, '{"step":1,"epoch":0.5,"time":5,"loss":1.5}\n' * 3_000_000)),
     ("log.txt", lambda path: sparse(path, 1 << 40)),
-    ("status.json", lambda path: write(path, "[" * (15 * MB))),
-    ("notes.toml", lambda path: write(path, "tags = [" + "'a'," * (3 * MB) + "]")),
-    ("run.toml", lambda path: write(path, "a = " + "[" * (15 * MB))),
+    ("log.txt", lambda path: write(path, "epoch 1 of 5\n" * 10_000_000)),
+    ("status.json", lambda path: write(path, "[" * (3 * MB))),
+    ("notes.toml", lambda path: write(path, "tags = [" + "'a'," * (MB - 9) + "]")),
+    ("run.toml", lambda path: write(path, "a = " + "[" * (3 * MB))),
 ]:
-    for command in (["runs", "show", "a"], ["curves", "a", "-o", "c.svg"]):
+    for command in (["runs"], ["runs", "show", "a"], ["runs", "log", "a"], ["curves", "a", "-o", "c.svg"], ["report", "a", "-o", "c.svg"]):
         path = "work/runs/a/" + file
         shutil.copytree("work", "kept")
         row(f"run: {file}", path, command, lambda path=path, make=make: make(path), cleanup=["c.svg"])

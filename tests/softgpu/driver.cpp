@@ -1,5 +1,7 @@
 // A pretended CUDA driver, cuBLAS and cuRAND. It counts what a program asks of a GPU; with SOFTGPU=exec it also
-// computes: candle's kernels as they are compiled for the host, reductions and products by plain loops.
+// computes: candle's kernels as they are compiled for the host, reductions and products by plain loops. What runs on one device
+// may then use memory of that device only.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -11,11 +13,12 @@
 #include <mutex>
 #include <string>
 #include <sys/mman.h>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
 #define API extern "C" int
-enum { OK = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, NOT_FOUND = 500 };
+enum { OK = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, NOT_FOUND = 500, LAUNCH_FAILED = 719, DRIVER_MISMATCH = 803 };
 
 static const char *setting(const char *name) { const char *value = getenv(name); return value ? value : ""; }
 static bool computes() { static const bool yes = !strcmp(setting("SOFTGPU"), "exec"); return yes; }
@@ -26,7 +29,7 @@ static size_t memory() {
 }
 
 struct Counts {
-  uint64_t launches, products, allocations, events, uploads, downloads, copies, fills, waits;
+  uint64_t launches, products, span, allocations, events, uploads, downloads, copies, fills, waits, modules;
   double flop, upload_bytes, download_bytes, copy_bytes;
 };
 static std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
@@ -40,11 +43,11 @@ static void report(const char *title) {
   FILE *out = *path ? fopen(path, "a") : stderr;
   if (!out) return;
   fprintf(out,
-          "softgpu %s: launches %lu products %lu gflop %.1f uploads %lu upload_mb %.3f downloads %lu download_mb %.6f "
-          "copies %lu copy_mb %.1f fills %lu allocations %lu events %lu waits %lu peak_mb %.1f host_ms %.1f\n",
-          title, count.launches, count.products, count.flop / 1e9, count.uploads, count.upload_bytes / 1e6, count.downloads,
+          "softgpu %s: launches %lu products %lu span %lu gflop %.1f uploads %lu upload_mb %.3f downloads %lu download_mb %.6f "
+          "copies %lu copy_mb %.1f fills %lu allocations %lu events %lu waits %lu modules %lu peak_mb %.1f host_ms %.1f\n",
+          title, count.launches, count.products, count.span, count.flop / 1e9, count.uploads, count.upload_bytes / 1e6, count.downloads,
           count.download_bytes / 1e6, count.copies, count.copy_bytes / 1e6, count.fills, count.allocations, count.events,
-          count.waits, peak / 1e6, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count());
+          count.waits, count.modules, peak / 1e6, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count());
   if (*setting("SOFTGPU_KINDS"))
     for (auto &kernel : by_kernel) fprintf(out, "  %-28s %lu\n", kernel.first.c_str(), kernel.second);
   if (out != stderr) fclose(out);
@@ -56,7 +59,8 @@ static void report(const char *title) {
 static struct AtExit { ~AtExit() { if (count.allocations || count.launches) report("rest"); } } at_exit_report;
 
 // Devices, contexts, streams, events.
-API cuInit(unsigned) { return devices() > 0 ? OK : NO_DEVICE; }
+static long fails_at() { static const long n = *setting("SOFTGPU_FAIL") ? atol(setting("SOFTGPU_FAIL")) : -1; return n; }
+API cuInit(unsigned) { return fails_at() == 0 ? DRIVER_MISMATCH : devices() > 0 ? OK : NO_DEVICE; }
 // NVRTC asks for private tables of the driver, and compiles without them.
 API cuGetExportTable(const void **table, const void *) { *table = nullptr; return NOT_FOUND; }
 API cuDriverGetVersion(int *version) { *version = 13000; return OK; }
@@ -68,23 +72,50 @@ API cuDeviceGetAttribute(int *value, int what, int) { *value = what == 75 ? 8 : 
 API cuDevicePrimaryCtxRetain(void **context, int device) { *context = (void *)(uintptr_t)(0x1000 + device); return OK; }
 API cuDevicePrimaryCtxRelease_v2(int) { return OK; }
 static thread_local void *current;
+static int device() { return current ? (int)((uintptr_t)current - 0x1000) : 0; }
+
+// Devices work at the same time: every launch takes one unit, and the span is what the longest of them take together.
+static uint64_t queued[1024];
+static void submit() { queued[device()]++; }
+static void wait() {
+  count.waits++;
+  uint64_t passed = queued[device()];
+  count.span += passed;
+  for (long each = 0; each < devices() && each < 1024; each++) queued[each] -= std::min(queued[each], passed);
+}
 API cuCtxGetCurrent(void **context) { *context = current; return OK; }
 API cuCtxSetCurrent(void *context) { current = context; return OK; }
-API cuCtxSynchronize() { count.waits++; return OK; }
+API cuCtxSynchronize() { wait(); return OK; }
 API cuStreamCreate(void **stream, unsigned) { *stream = (void *)0x77; return OK; }
 API cuStreamDestroy_v2(void *) { return OK; }
-API cuStreamSynchronize(void *) { count.waits++; return OK; }
-API cuStreamWaitEvent(void *, void *, unsigned) { return OK; }
+API cuStreamSynchronize(void *) { wait(); return OK; }
+struct Event { int device; };
+API cuStreamWaitEvent(void *, void *event, unsigned) {
+  queued[device()] = std::max(queued[device()], queued[((Event *)event)->device]);
+  return OK;
+}
 API cuStreamIsCapturing(void *, int *answer) { *answer = 0; return OK; }
-API cuEventCreate(void **event, unsigned) { count.events++; *event = (void *)0x99; return OK; }
-API cuEventDestroy_v2(void *) { return OK; }
-API cuEventRecord(void *, void *) { return OK; }
-API cuEventSynchronize(void *) { count.waits++; return OK; }
+API cuEventCreate(void **event, unsigned) { count.events++; *event = new Event{device()}; return OK; }
+API cuEventDestroy_v2(void *event) { delete (Event *)event; return OK; }
+API cuEventRecord(void *event, void *) { ((Event *)event)->device = device(); return OK; }
+API cuEventSynchronize(void *) { wait(); return OK; }
 API cuEventQuery(void *) { return OK; }
 
 // Memory. Large blocks are reserved without being touched, so that counting a big model costs nothing.
-struct Block { size_t bytes; bool mapped; };
-static std::unordered_map<uint64_t, Block> blocks;
+struct Block { size_t bytes; bool mapped; int device; };
+static std::map<uint64_t, Block> blocks;
+// Stops the program when an address is not in memory of the current device.
+void check_address(const void *address) {
+  if (!address || !computes()) return;
+  std::lock_guard<std::mutex> lock(guard);
+  auto after = blocks.upper_bound((uint64_t)address);
+  if (after != blocks.begin()) {
+    auto block = std::prev(after);
+    if ((uint64_t)address < block->first + block->second.bytes && block->second.device == device()) return;
+  }
+  fprintf(stderr, "softgpu: %p is not in memory of device %d\n", address, device());
+  abort();
+}
 static int take(uint64_t *address, size_t wanted) {
   std::lock_guard<std::mutex> lock(guard);
   size_t bytes = wanted ? (wanted + 511) / 512 * 512 : 512;
@@ -94,7 +125,7 @@ static int take(uint64_t *address, size_t wanted) {
                        : calloc(1, bytes);
   if (!block || block == MAP_FAILED) return OUT_OF_MEMORY;
   *address = (uint64_t)block;
-  blocks[*address] = {bytes, mapped};
+  blocks[*address] = {bytes, mapped, device()};
   count.allocations++;
   in_use += bytes;
   if (in_use > peak) peak = in_use;
@@ -116,19 +147,22 @@ API cuMemFree_v2(uint64_t address) { return give(address); }
 API cuMemGetInfo_v2(size_t *unused, size_t *all) { *all = memory(); *unused = memory() - in_use; return OK; }
 API cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *) {
   count.fills++;
+  check_address((void *)to);
   if (computes()) memset((void *)to, value, bytes);
   return OK;
 }
 API cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {
   count.uploads++;
   count.upload_bytes += bytes;
+  check_address((void *)to);
   if (computes() || bytes < 1024) memcpy((void *)to, from, bytes);
   return OK;
 }
 API cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *) {
   count.downloads++;
   count.download_bytes += bytes;
-  count.waits++;
+  check_address((void *)from);
+  wait();
   computes() ? memcpy(to, (void *)from, bytes) : memset(to, 0, bytes);
   static const size_t mark = strtoull(setting("SOFTGPU_MARK"), 0, 10);
   if (mark && mark == bytes) report("mark");
@@ -148,11 +182,13 @@ API cuMemcpyPeerAsync(uint64_t to, void *, uint64_t from, void *, size_t bytes, 
 // Kernels of the program itself run with their real grid and blocks: see kernels.cpp.
 typedef void (*Caller)(void **arguments);
 Caller own_kernel(const char *name, bool is_bf16);
+Caller own_check(const char *name);
 void run_grid(Caller kernel, void **arguments, unsigned blocks, unsigned threads);
-struct Kernel { std::string name; void *on_host; Caller own; };
+struct Kernel { std::string name; void *on_host; Caller own, check; };
 struct Module { std::string ptx; bool is_own, is_bf16; std::unordered_map<std::string, Kernel *> known; };
 API cuModuleLoadData(void **module, const void *image) {
   std::string ptx((const char *)image);
+  count.modules++;
   bool is_own = ptx.find(".entry embed_backward(") != std::string::npos;
   // the kernels of bfloat16 store rows of 16 bits
   size_t embed = ptx.find(".entry take_rows(");
@@ -173,7 +209,7 @@ API cuModuleGetFunction(void **function, void *module, const char *name) {
       return NOT_FOUND;
     }
     Caller own = from->is_own ? own_kernel(name, from->is_bf16) : nullptr;
-    kernel = new Kernel{name, own ? nullptr : dlsym(RTLD_DEFAULT, name), own};
+    kernel = new Kernel{name, own ? nullptr : dlsym(RTLD_DEFAULT, name), own, own ? own_check(name) : nullptr};
   }
   *function = kernel;
   return OK;
@@ -185,6 +221,8 @@ API cuGetErrorName(int error, const char **name) {
           : error == NO_DEVICE      ? "CUDA_ERROR_NO_DEVICE"
           : error == INVALID_DEVICE ? "CUDA_ERROR_INVALID_DEVICE"
           : error == NOT_FOUND      ? "CUDA_ERROR_NOT_FOUND"
+          : error == LAUNCH_FAILED  ? "CUDA_ERROR_LAUNCH_FAILED"
+          : error == DRIVER_MISMATCH ? "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"
                                     : "CUDA_ERROR_UNKNOWN";
   return OK;
 }
@@ -193,13 +231,18 @@ API cuGetErrorString(int error, const char **text) {
           : error == NO_DEVICE      ? "no CUDA-capable device is detected"
           : error == INVALID_DEVICE ? "invalid device ordinal"
           : error == NOT_FOUND      ? "named symbol not found"
+          : error == LAUNCH_FAILED  ? "unspecified launch failure"
+          : error == DRIVER_MISMATCH ? "system has unsupported display driver / cuda driver combination"
                                     : "unknown error";
   return OK;
 }
 
 typedef size_t Z;
 typedef void *P;
-template <class T> static T argument(void **all, int at) { return *(T *)all[at]; }
+template <class T> static T argument(void **all, int at) {
+  if constexpr (std::is_pointer_v<T>) check_address((const void *)*(T *)all[at]);
+  return *(T *)all[at];
+}
 
 static Z strided(Z index, Z rank, const Z *dims, const Z *strides) {
   Z offset = 0;
@@ -253,7 +296,7 @@ static void cast(int from_type, int to_type, void **a) {
     set_element(argument<P>(a, 4), to_type, at, element(argument<P>(a, 3), from_type, info ? strided(at, rank, info, info + rank) : at));
 }
 static int launch(Kernel *kernel, unsigned blocks, unsigned threads, void **a) {
-  if (kernel->own) { run_grid(kernel->own, a, blocks, threads); return OK; }
+  if (kernel->own) { kernel->check(a); run_grid(kernel->own, a, blocks, threads); return OK; }
   const std::string &name = kernel->name;
   auto is = [&](const char *start) { return name.rfind(start, 0) == 0; };
   if (is("fast_")) { reduce(is("fast_max"), is("fast_sum_small"), a, blocks, threads); return OK; }
@@ -278,7 +321,11 @@ static int launch(Kernel *kernel, unsigned blocks, unsigned threads, void **a) {
 }
 API cuLaunchKernel(void *function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned, void *, void **arguments, void **) {
   Kernel *kernel = (Kernel *)function;
+  // an error of a kernel ends the context: all that follows fails too
+  static long launched;
+  if (fails_at() > 0 && ++launched >= fails_at()) return LAUNCH_FAILED;
   count.launches++;
+  submit();
   by_kernel[kernel->name]++;
   return computes() ? launch(kernel, blocks, threads, arguments) : OK;
 }
@@ -289,8 +336,10 @@ API cublasDestroy_v2(void *) { return OK; }
 API cublasSetStream_v2(void *, void *) { return OK; }
 API cublasGemmStridedBatchedEx(void *, int ta, int tb, int m, int n, int k, const void *alpha, const void *A, int type_a, int lda, long long sa, const void *B, int type_b, int ldb, long long sb, const void *, void *C, int type_c, int ldc, long long sc, int batch, int compute, int) {
   count.products++;
+  submit();
   count.flop += 2.0 * m * n * k * batch;
   if (!computes()) return OK;
+  for (const void *matrix : {A, B, (const void *)C}) check_address(matrix);
   // tensor cores read ten bits of a mantissa in tf32, which cuBLAS numbers 77
   auto operand = [&](const void *matrix, int type, Z at) {
     float value = element(matrix, type, at);

@@ -24,7 +24,7 @@ done
 source=$here/../../src/model/resident/kernels.cu
 sed 's/extern "C"//' "$source" > "$work/own.inc"
 sed -n 's/^KERNEL \([a-z_]*\)(.*/\1/p' "$source" | while read -r name; do
-  echo "{\"$name\", [](void **a) { call(f32::$name, a); }, [](void **a) { call(bf16::$name, a); }},"
+  echo "{\"$name\", [](void **a) { call(f32::$name, a); }, [](void **a) { call(bf16::$name, a); }, [](void **a) { check(f32::$name, a); }},"
 done > "$work/own_names.inc"
 cp "$here/kernels.cpp" "$work/own.cpp"
 g++ -w -O2 -fPIC -std=c++17 -I"$work" -c "$work/own.cpp" -o "$work/own.o"

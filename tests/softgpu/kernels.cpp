@@ -9,6 +9,7 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <ucontext.h>
 #include <utility>
 #include <vector>
@@ -46,13 +47,29 @@ template <class... A> static void call(void (*kernel)(A...), void **arguments) {
   call(kernel, arguments, std::index_sequence_for<A...>());
 }
 
-struct Named { const char *name; Caller f32, bf16; };
+void check_address(const void *address);
+template <class A> static void check_argument(const void *argument) {
+  if constexpr (std::is_pointer_v<A>) check_address(*(const void *const *)argument);
+}
+template <class... A, size_t... I> static void check(void (*)(A...), void **arguments, std::index_sequence<I...>) {
+  (check_argument<A>(arguments[I]), ...);
+}
+template <class... A> static void check(void (*kernel)(A...), void **arguments) {
+  check(kernel, arguments, std::index_sequence_for<A...>());
+}
+
+struct Named { const char *name; Caller f32, bf16, check; };
 static const Named own[] = {
 #include "own_names.inc"
 };
 Caller own_kernel(const char *name, bool is_bf16) {
   for (const Named &each : own)
     if (!strcmp(each.name, name)) return is_bf16 ? each.bf16 : each.f32;
+  return nullptr;
+}
+Caller own_check(const char *name) {
+  for (const Named &each : own)
+    if (!strcmp(each.name, name)) return each.check;
   return nullptr;
 }
 

@@ -25,7 +25,7 @@ if [ "$what" != count ]; then
   SOFTGPU=exec SOFTGPU_DEVICES=3 build test --lib -- --test-threads 1 resident:: a_device_ a_run_on_a_device
   # Every command.
   SOFTGPU=exec SOFTGPU_DEVICES=3 build test --test suite -- --test-threads 1 gpu::
-  SOFTGPU=null SOFTGPU_MARK=24 SOFTGPU_LOG=$into/counts.log build test --lib -- --nocapture a_step_stays_within
+  SOFTGPU=null SOFTGPU_DEVICES=2 SOFTGPU_MARK=24 SOFTGPU_LOG=$into/counts.log build test --lib -- --nocapture a_step_stays_within
   unset SOFTGPU_LOG
 fi
 if [ "$what" != test ]; then

@@ -306,27 +306,46 @@ fn import_and_export() {
         .try_all();
 }
 
-/// What searching finds, and the files of the indexes. Searching builds an index, so a copy is searched.
+/// What searching finds, and the indexes of the corpus, which lie beside it or, if that fails, in the workspace. Those of the
+/// corpus that was there before do not count. Searching builds an index, so a copy is searched.
 fn index_state(folder: &Path, arguments: &[&str]) -> String {
     let copy = tempfile::tempdir().unwrap();
     copy_folder(folder, copy.path());
-    let found = ok(copy.path(), arguments);
-    let kept = folder.join("my.corpus.index");
-    let indexes = listing(&kept).into_iter().filter(|path| path.extension().is_some_and(|end| end == "idx"));
-    let indexes: Vec<String> =
-        indexes.map(|path| format!("{} {}", path.display(), content(&kept.join(&path)))).collect();
-    format!("{} {indexes:?}", blake3::hash(found.as_bytes()))
+    let mut found: serde_json::Value = serde_json::from_str(&ok(copy.path(), arguments)).unwrap();
+    found.as_object_mut().unwrap().remove("index");
+    let old: BTreeSet<String> = indexes(&folder.join("in/old.index")).map(|(_, index)| index).collect();
+    let places = [folder.join("my.corpus.index"), folder.join("work")];
+    let new = places.iter().flat_map(|place| indexes(place)).filter(|(_, index)| !old.contains(index));
+    format!("{} {:?}", blake3::hash(found.to_string().as_bytes()), new.collect::<BTreeSet<_>>())
+}
+
+/// The names and contents of the indexes in a folder.
+fn indexes(folder: &Path) -> impl Iterator<Item = (String, String)> {
+    let files = if folder.is_dir() { listing(folder) } else { BTreeSet::new() };
+    let indexes = files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "idx"));
+    indexes.map(|path| (path.file_name().unwrap().display().to_string(), content(&folder.join(&path))))
 }
 
 /// An index is built over that of the corpus that was there before.
 fn index_scenario(name: &'static str, find: &[&'static str], look: fn(&Path) -> String) -> Scenario {
-    old_corpus(Scenario::new(name, find, look)).with(find).with(&["extract", "in/new", "-o", "my.corpus"])
+    let scenario = old_corpus(Scenario::new(name, find, look)).with(find);
+    let folder = scenario.folder.path();
+    fs::create_dir(folder.join("in/old.index")).unwrap();
+    copy_folder(&folder.join("my.corpus.index"), &folder.join("in/old.index"));
+    scenario.with(&["extract", "in/new", "-o", "my.corpus"])
+}
+
+/// The command to give again, if the index was written to the workspace and so leaves a file more than otherwise.
+fn again(folder: &Path, find: &[&'static str]) -> Option<Vec<&'static str>> {
+    folder.join("work/indexes").is_dir().then(|| find.to_vec())
 }
 
 #[test]
 fn index() {
     const FIND: [&str; 4] = ["find", "my.corpus", "every compact group", "--json"];
-    index_scenario("index of features", &FIND, |folder| index_state(folder, &FIND)).try_all();
+    let mut scenario = index_scenario("index of features", &FIND, |folder| index_state(folder, &FIND));
+    scenario.resume = |folder| again(folder, &FIND);
+    scenario.try_all();
 }
 
 #[test]
@@ -334,6 +353,19 @@ fn index_of_vectors() {
     const FIND: [&str; 6] =
         ["find", "my.corpus", "every compact group", "--json", "--run", "demo-conservation"];
     let mut scenario = index_scenario("index of vectors", &FIND, |folder| index_state(folder, &FIND));
+    scenario.resume = |folder| again(folder, &FIND);
+    scenario.sample = 2;
+    scenario.try_all();
+}
+
+/// The cells of an index of vectors.
+#[test]
+fn index_of_cells() {
+    const FIND: [&str; 7] =
+        ["find", "my.corpus", "every compact group", "--json", "--run", "demo-conservation", "--approximate"];
+    let scenario = index_scenario("index of cells", &FIND, |folder| index_state(folder, &FIND));
+    let mut scenario = scenario.with(&FIND[..6]);
+    scenario.resume = |folder| again(folder, &FIND);
     scenario.sample = 2;
     scenario.try_all();
 }
@@ -523,7 +555,7 @@ fn train() {
 
 #[test]
 fn study() {
-    let command = [
+    const STUDY: [&str; 15] = [
         "study",
         "input",
         "my.corpus",
@@ -563,7 +595,9 @@ fn study() {
         );
         format!("{table}{}", folder.join("tables").is_dir())
     };
-    let mut scenario = old_corpus(Scenario::new("study", &command, look));
+    let mut scenario = old_corpus(Scenario::new("study", &STUDY, look));
+    // The same command continues it, and the runs that it resumes keep what they dropped.
+    scenario.resume = |folder| folder.join("work/runs").is_dir().then(|| STUDY.to_vec());
     scenario.is_gradual = true;
     scenario.sample = 1;
     scenario.try_all();

@@ -4,7 +4,7 @@ use std::{collections::HashMap, fs, io::Write, process::Stdio, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::support::{CommandOutput, TestDir, wait};
+use crate::support::{CommandOutput, TestDir, python, wait};
 
 fn dir() -> TestDir {
     let dir = TestDir::new();
@@ -107,6 +107,24 @@ fn an_index_is_built_once_and_never_stale() {
         assert_eq!(run(&dir, &search, "").out, first.out);
         assert_eq!(fs::read(&index).unwrap(), whole);
     }
+    // Flipped bits in what a search reads are noticed, the index is removed, and the next search builds it again.
+    let mut noticed = 0;
+    for part in 0..8 {
+        let mut flipped = whole.clone();
+        let range = whole.len() * part / 8..whole.len() * (part + 1) / 8;
+        flipped[range].iter_mut().step_by(500).for_each(|byte| *byte ^= 4);
+        fs::write(&index, &flipped).unwrap();
+        let answer = run(&dir, &search, "");
+        if answer.code == Some(0) {
+            assert_eq!(answer.out, first.out);
+            continue;
+        }
+        noticed += 1;
+        answer.fails_with("the index is damaged: a part of it was changed; search again");
+        assert_eq!(run(&dir, &search, "").out, first.out);
+        assert_eq!(fs::read(&index).unwrap(), whole);
+    }
+    assert!(noticed > 1, "{noticed}");
     // So is the index of another corpus under the same name.
     let shorter = dir.run(&["extract", "articles/demo/demo.01.xhtml", "-o", "other.corpus"]);
     if shorter.code == Some(0) {
@@ -307,4 +325,22 @@ fn duplicates_are_found_up_to_renaming() {
         "",
     ));
     assert_eq!(literal["duplicates"], json!([]));
+}
+
+/// Exact searches find what scikit-learn and FAISS find in the same vectors; `bench find` fails if they do not.
+#[test]
+fn other_programs_find_the_same() {
+    let dir = dir();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers/find_exact.py");
+    let Some(python) = python::with("the comparison of searches", &["sklearn", "faiss"]) else { return };
+    for more in [&["--width", "40"][..], &["--run", "demo-conservation"]] {
+        let peer = format!("{} {script}", python.display());
+        let arguments =
+            ["bench", "find", "--corpus", "demo.corpus", "--rounds", "1", "--json", "--peer", peer.as_str()];
+        let measured = json_of(&run(&dir, &[&arguments[..], more].concat(), ""));
+        for side in ["agreement_sparse", "agreement_dense"] {
+            assert_eq!(measured[side]["same_scores"], 1.0, "{measured}");
+        }
+        assert_eq!(measured["queries"], 100, "{measured}");
+    }
 }

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{CommandOutput, TestDir, peak_memory};
+use crate::support::{CommandOutput, TestDir, finish, peak_memory};
 
 /// What the program may use: it starts with some 20 MB.
 const MOST_MEMORY: u64 = 200 << 20;
@@ -85,6 +85,47 @@ fn files_that_never_end_or_begin_are_refused() {
         assert!(started.elapsed() < Duration::from_secs(20), "{words:?}");
         assert!(memory < MOST_MEMORY, "{words:?}: {} MB", memory >> 20);
         println!("{:>4} MB  {}  {error}", memory >> 20, words.join(" "));
+    }
+}
+
+/// Pipes beside a corpus and in a run, both of which may be downloaded: each command ends.
+#[test]
+#[cfg(target_os = "linux")]
+fn pipes_among_the_files_of_a_corpus_and_a_run_are_not_waited_for() {
+    let dir = TestDir::new();
+    dir.write_demo(6);
+    dir.extract(&["articles"], &[]);
+    let train =
+        ["train", "out.corpus", "--run", "r", "--encoder", "windows", "--preset", "tiny", "--split", "mixed"];
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new("timeout");
+        command.arg("20").arg(env!("CARGO_BIN_EXE_matchbook")).args(arguments).current_dir(dir.path(""));
+        command.env("MATCHBOOK_WORKSPACE", dir.path("work"));
+        command
+    };
+    let trained = finish(command(&[&train[..], &["--epochs", "1", "--width", "8"]].concat()));
+    assert_eq!(trained.code, Some(0), "{trained:?}");
+    for (pipe, arguments) in [
+        ("out.corpus-journal", &["stats", "out.corpus"][..]),
+        ("out.corpus.index/tfidf-renamed.idx", &["find", "out.corpus", "compact group"]),
+        ("work/runs/r/status.json", &["train", "--run", "r", "--resume"]),
+        ("work/runs/r/lock", &["train", "--run", "r", "--resume"]),
+        ("work/runs/r/lock", &["runs", "remove", "r"]),
+    ] {
+        let path = dir.path(pipe);
+        let aside = dir.path("aside");
+        let is_there = path.exists();
+        if is_there {
+            fs::rename(&path, &aside).unwrap();
+        }
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let answer = finish(command(arguments));
+        assert!(matches!(answer.code, Some(0 | 1)), "{pipe}: {answer:?}");
+        fs::remove_file(&path).unwrap();
+        if is_there {
+            fs::rename(&aside, &path).unwrap();
+        }
     }
 }
 

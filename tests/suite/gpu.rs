@@ -78,9 +78,9 @@ fn log(workspace: &TestWorkspace, run: &str) -> String {
     fs::read_to_string(workspace.run(run).join("log.txt")).unwrap()
 }
 
-/// A run of a few steps on devices, and the same on the CPU. Both learn the same.
+/// A run of a few steps on devices, and the same on the CPU. Both report the same and change the weights alike.
 fn trains_alike(workspace: &TestWorkspace, name: &str, command: &str, device: &str) {
-    let on_cpu = format!("{name}-cpu");
+    let (on_cpu, still) = (format!("{name}-cpu"), format!("{name}-still"));
     for (run, device) in [(name, device), (on_cpu.as_str(), "cpu")] {
         ok(workspace, &format!("{command} --run {run} --device {device}"));
     }
@@ -89,7 +89,39 @@ fn trains_alike(workspace: &TestWorkspace, name: &str, command: &str, device: &s
     assert!(log(workspace, &on_cpu).contains("engine: native on cpu (--device cpu)"));
     let (gpu, cpu) = (workspace.metrics(name), workspace.metrics(&on_cpu));
     assert!(gpu.len() > 1, "{gpu:?}");
-    near(name, &Value::from(gpu), &Value::from(cpu), 5e-3);
+    near(name, &Value::from(gpu), &Value::from(cpu), 2e-3);
+
+    // the weights that both started with
+    ok(workspace, &format!("{command} --run {still} --device cpu --lr 1e-12"));
+    let [gpu, cpu, start] = [name, &on_cpu, &still].map(|run| weights(workspace, run));
+    let distance = |left: &[f32], right: &[f32]| {
+        left.iter().zip(right).map(|(left, right)| f64::from(left - right).powi(2)).sum::<f64>().sqrt()
+    };
+    let (apart, moved) = (distance(&gpu, &cpu), distance(&cpu, &start));
+    eprintln!("{name}: the weights moved by {moved:.2e} and are {apart:.2e} apart");
+    assert!(moved > 1e-4 && apart < 1e-3 * moved, "{name}: {apart} apart after {moved}");
+}
+
+/// The weights of the best model of a run. The gradient of the bias of keys, and that of the score, is what rounding leaves of
+/// zero, which Adam makes as large as any other: they are left out.
+fn weights(workspace: &TestWorkspace, run: &str) -> Vec<f32> {
+    let files = workspace.checkpoint(run, "best");
+    let (_, bytes) =
+        files.iter().find(|(name, _)| name.extension().is_some_and(|kind| kind == "safetensors")).unwrap();
+    let tensors = safetensors::SafeTensors::deserialize(bytes).unwrap();
+    let mut tensors = tensors.tensors();
+    tensors.retain(|(name, _)| !name.ends_with("key.bias") && name != "score.bias");
+    tensors.sort_by(|left, right| left.0.cmp(&right.0));
+    let values = |bytes: &[u8]| -> Vec<f32> {
+        bytes.chunks_exact(4).map(|value| f32::from_le_bytes(value.try_into().unwrap())).collect()
+    };
+    tensors.iter().flat_map(|(_, tensor)| values(tensor.data())).collect()
+}
+
+/// What a command prints itself: the dynamic linker misses the versions of symbols in the libraries of the software GPU.
+fn own_lines(printed: &[u8]) -> Vec<String> {
+    let printed = String::from_utf8_lossy(printed);
+    printed.lines().filter(|line| !line.contains("no version information")).map(str::to_owned).collect()
 }
 
 const TINY: &str =
@@ -141,7 +173,7 @@ fn a_run_stays_on_its_gpu_or_says_that_its_engine_changed() {
         return;
     }
     let workspace = TestWorkspace::new();
-    let command = format!("{TINY} --encoder npt --width 16 --epochs 2");
+    let command = format!("{TINY} --encoder npt --width 16").replace("--epochs 1", "--epochs 2");
     let arguments: Vec<&str> = command.split_whitespace().skip(1).collect();
     workspace.train("whole", &[&arguments[..], &["--device", "cuda:1"]].concat());
     for run in ["stays", "moves"] {
@@ -196,6 +228,10 @@ fn what_cannot_run_is_said_in_one_line_and_leaves_no_run() {
     let workspace = TestWorkspace::new();
     workspace.fails("none", &["demo", "--device", "cuda:7"], &["cuda:7"]);
     assert!(!workspace.run("none").exists());
+    for place in ["--detach", "--queue"] {
+        workspace.fails("none", &["demo", "--device", "cuda:7", place], &["cuda:7", "this machine has "]);
+        assert!(!workspace.run("none").exists());
+    }
     for command in [
         "evaluate --run demo-full",
         "find demo compact --run demo-full",
@@ -203,13 +239,45 @@ fn what_cannot_run_is_said_in_one_line_and_leaves_no_run() {
     ] {
         let arguments: Vec<&str> = command.split_whitespace().chain(["--device", "cuda:7"]).collect();
         let output = workspace.command(&arguments).output().unwrap();
-        let printed = String::from_utf8_lossy(&output.stderr);
-        // the dynamic linker misses the versions of symbols in the libraries of the software GPU
-        let error: Vec<&str> =
-            printed.lines().filter(|line| !line.contains("no version information")).collect();
+        let error = own_lines(&output.stderr);
         assert!(output.status.code() == Some(1) && error.len() == 1, "{command}: {error:?}");
         assert!(error[0].contains("cuda:7"), "{command}: {error:?}");
     }
+}
+
+#[test]
+fn errors_of_the_driver_are_one_line() {
+    if !has_gpus() || std::env::var_os("SOFTGPU").is_none() {
+        return;
+    }
+    let workspace = TestWorkspace::new();
+    let train = |run: &str, device: &str, fails_at: &str| {
+        let command = format!("{TINY} --encoder npt --width 16 --run {run} --device {device}");
+        let mut command = workspace.command(&command.split_whitespace().collect::<Vec<_>>());
+        let output = command.env("SOFTGPU_FAIL", fails_at).env("RUST_BACKTRACE", "1").output().unwrap();
+        (output.status.success(), own_lines(&output.stderr))
+    };
+    // a driver that does not start
+    let (is_done, error) = train("none", "cuda", "0");
+    assert!(!is_done && !workspace.run("none").exists());
+    assert!(error.len() == 1 && error[0].contains("CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"), "{error:?}");
+    let (is_done, error) = train("auto", "auto", "0");
+    assert!(is_done, "{error:?}");
+    let found = log(&workspace, "auto");
+    assert!(
+        found.contains("engine: native on cpu (no GPU was found: ")
+            && found.contains("CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"),
+        "{found}"
+    );
+    // a kernel that fails
+    let (is_done, error) = train("broken", "cuda", "300");
+    assert!(!is_done);
+    let last = error.last().unwrap();
+    assert!(last.contains("CUDA_ERROR_LAUNCH_FAILED") && !error.iter().any(|line| line.contains("panic")));
+    let status = workspace.status("broken");
+    assert_eq!(status["state"], "failed");
+    assert!(status["cause"].as_str().unwrap().contains("CUDA_ERROR_LAUNCH_FAILED"), "{status}");
+    assert!(!log(&workspace, "broken").contains("stack backtrace"));
 }
 
 #[test]
@@ -257,8 +325,7 @@ fn a_study_trains_and_evaluates_on_its_device() {
     if !has_gpus() {
         return;
     }
-    let study =
-        "study cross --levels conservation,full --split mixed --seeds 1 --epochs 1 --at-once 1 --format csv";
+    let study = "study cross --encoders windows --levels conservation,full --split mixed --seeds 1 --epochs 1 --at-once 1 --format csv";
     let [gpu, cpu] = ["cuda:1", "cpu"].map(|device| {
         let workspace = TestWorkspace::new();
         let arguments: Vec<&str> = study.split_whitespace().chain(["--device", device]).collect();

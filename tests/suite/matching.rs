@@ -14,7 +14,7 @@ use matchbook::{
         baseline::{Baseline, Documents, Input, SymbolNames, Tokens},
         scores::{Matrix, ScoreSource},
     },
-    symbols::{Level, Protected, ReplaceMode, Replacer, Seed, Setting},
+    symbols::{Level, Replacer, Seed, Setting},
 };
 use serde_json::json;
 
@@ -38,12 +38,7 @@ fn cosines_are_those_of_scikit_learn() {
 fn ours(tokens: Tokens) -> (Matrix, serde_json::Value) {
     let store = demo::corpus().unwrap();
     let split = store.split(Scheme::Mixed, Some(1)).unwrap();
-    let replacer = Replacer {
-        setting: Setting::from(Level::Conservation),
-        seed: Seed(1),
-        mode: ReplaceMode::Exact,
-        protected: Protected::built_in().unwrap(),
-    };
+    let replacer = Replacer::exact(Setting::from(Level::Conservation), Seed(1)).unwrap();
     let task = Task::unobserved();
     let documents = Documents::read(
         &store,

@@ -1,4 +1,21 @@
-//! Findings of hostile tests, each with the test that failed before it was fixed.
+//! Findings of hostile tests, each with the test that failed before it was fixed:
+//!
+//! | finding | tests |
+//! |---|---|
+//! | a kill leaves a corpus unreadable | `faults::split`, `store::tests_kills` (library) |
+//! | outputs overwrite inputs | `outputs::outputs_are_never_inputs` |
+//! | a closed terminal loses the session | `terminal::a_closed_terminal_keeps_the_session` |
+//! | files that never end exhaust memory or hang | `foreign_files` |
+//! | a checkpoint of another run is accepted | here |
+//! | bombs | `formats::parquet::reader`, `formats::input` (library), `extract_archives::bombs` |
+//! | settings of 2^63 cannot be read; absurd numbers | here |
+//! | escapes reach the terminal | here, `architecture` |
+//! | a run that dies early is queued for ever | `runs::jobs::row` (library) |
+//! | Slurm refuses a run | here |
+//! | kills leave temporary files | `faults`, `base::temporary` (library) |
+//! | an extraction that read nothing replaces a corpus | `outputs`, `extract_archives::inner_archives_and_entries_that_climb_have_a_line` |
+//! | weights that are not finite, tokens that share an id | `model::files`, `model::tokenizer::wordpiece` (library) |
+//! | a cut CSV, a failed study, a path that is not UTF-8, NaN, a flipped byte | here |
 
 use std::{
     fs,
@@ -233,6 +250,9 @@ fn escapes_of_data_never_reach_the_terminal() {
         vec!["evaluate", "--baseline", "tfidf", "--corpus", "x.corpus"],
         vec!["evaluate", "--baseline", "tfidf", "--corpus", "x.corpus", "--json"],
         vec!["import", "missing\u{202e}.jsonl", "-o", "y.corpus"],
+        vec!["stats", "x.corpus", "other\u{9b}\u{202e}.corpus"],
+        vec!["export", "x.corpus", "-o", "-", "--format", "\u{9b}31m\u{202e}"],
+        vec!["\u{1b}[31m\u{202e}"],
     ] {
         let output = folder.run(&arguments);
         for text in [&output.out, &output.error] {
@@ -348,6 +368,28 @@ fn a_workspace_whose_path_is_not_utf_8_trains_runs() {
         assert!(std::time::Instant::now() < until, "it does not finish");
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_corpus_whose_path_is_not_utf_8_is_read_but_not_trained_on() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = TestDir::new();
+    folder.write_demo(6);
+    folder.extract(&["articles"], &[]);
+    let name = std::ffi::OsStr::from_bytes(b"c\xff.corpus");
+    fs::rename(folder.path("out.corpus"), folder.path("").join(name)).unwrap();
+    let run = |before: &[&str], after: &[&std::ffi::OsStr]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+        command.args(before).arg(name).args(after).current_dir(folder.path(""));
+        command.env("MATCHBOOK_WORKSPACE", folder.path("work")).output().unwrap()
+    };
+    let output = run(&["export"], &["-o".as_ref(), std::ffi::OsStr::from_bytes(b"o\xff.jsonl")]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = run(&["train", "--run", "one", "--preset", "tiny"], &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("is not UTF-8, so that a run cannot record it"), "{errors}");
 }
 
 /// A `sbatch` that refuses everything.

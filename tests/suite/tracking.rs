@@ -216,7 +216,9 @@ fn a_search_a_paired_comparison_a_log_and_a_report() {
         assert!(written.contains(chart) && written.contains("lr: best dev accuracy"), "{written}");
     }
     let log = matchbook(home.path(), &["runs", "log", names[0]]);
-    for words in ["training", "dev after epoch 1", "best so far", "checkpoint at step", "finished at step"] {
+    for words in
+        ["running with", "dev after epoch 1", "best so far", "checkpoint at step", "finished at step"]
+    {
         assert!(log.contains(words), "{words}: {log}");
     }
     let path = home.path().join("report.html");

@@ -1,5 +1,7 @@
 //! `matchbook bench assign`.
 
+use std::path::PathBuf;
+
 use anyhow::Context;
 
 use super::BenchOptions;
@@ -7,25 +9,35 @@ use crate::{
     base::temporary::TemporaryFolder,
     bench::{self, AssignBench, AssignMeasurement, Instance, Peer},
     cli::output::Output,
+    corpus::formats::ranks,
 };
 
 /// Assignment solvers, dense and sparse, against another program's on the same instances
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Command that solves `dense N KIND` and `sparse KIND`, writes the instance to `--dump FILE`, and prints JSON
-    /// with `seconds` and `cost` for each of its solvers
+    /// Command that solves `dense N KIND` and `sparse KIND`, writes the instance to `--dump FILE`, or solves `given N FILE`,
+    /// and prints JSON with `seconds` and `cost` for each of its solvers
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
     /// Instances to run, such as `diagonal-2000` or `sparse-hubby`
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = instance)]
     only: Vec<Instance>,
+    /// Rank file of `matchbook evaluate --ranks`, to run the scores of a model instead
+    #[arg(long, value_name = "FILE")]
+    ranks: Option<PathBuf>,
 }
 
 pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let scratch = TemporaryFolder::scratch().context("cannot create a temporary folder")?;
+    let ranks = arguments.ranks.as_deref().map(ranks::read).transpose()?;
     let bench = AssignBench {
         rounds: options.rounds(),
-        instances: if arguments.only.is_empty() { Instance::ALL.to_vec() } else { arguments.only },
+        instances: if arguments.only.is_empty() && ranks.is_none() {
+            Instance::ALL.to_vec()
+        } else {
+            arguments.only
+        },
+        ranks,
         peer: arguments.peer.as_deref().map(Peer::parse),
         scratch: scratch.path().to_owned(),
     };

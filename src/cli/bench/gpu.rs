@@ -8,6 +8,7 @@ use crate::{
     cli::{
         choice::choice,
         device::DeviceArguments,
+        global,
         output::{Output, counted},
     },
     model::Precision,
@@ -33,7 +34,8 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
     let log = std::env::var_os("SOFTGPU_LOG").map(PathBuf::from);
     let Arguments { model, precision, device } = arguments;
     let rounds = options.rounds();
-    let measured = bench::gpu(*model, &device.device, *precision, rounds, log.as_deref())?;
+    let device = device.open(&global::workspace()?)?;
+    let measured = bench::gpu(*model, device, *precision, rounds, log.as_deref())?;
     options.print(&measured, output, print)
 }
 
@@ -60,6 +62,12 @@ fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
         "launches              {all:.0}: {launches:.0} kernels, {products:.0} products; bound {most:.0}"
     ))?;
+    if counts.span < all {
+        output.line(&format!(
+            "longest path          {:.0}: what several devices launch at the same time counts once",
+            counts.span
+        ))?;
+    }
     output.line(&format!("floating point        {:.0} GFLOP", counts.gflop))?;
     output.line(&format!("host to device        {:.3} MB; bound {}", counts.upload_mb, bounds.upload_mb))?;
     let (down, most) = (counts.download_kb, bounds.download_kb);

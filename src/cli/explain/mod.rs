@@ -16,7 +16,7 @@ use serde::Serialize;
 
 pub use self::arguments::Arguments;
 use super::{
-    interrupt,
+    interrupt, models,
     output::{Output, counted},
     progress::Meter,
 };
@@ -37,18 +37,17 @@ use crate::{
         PairTexts, ShareSummary, WordModel, file_stem, heatmap, summary,
     },
     explain::{ExplainError, ExplainProgress, export::HeatmapFormat, share::Bootstrap},
-    runs::trained,
     symbols::Replacer,
 };
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = global::workspace()?;
-    let first = trained::open(Some(&workspace), &arguments.run)?.literal()?;
+    let first = models::open(Some(&workspace), &arguments.run)?.literal()?;
     let store = open_corpus(arguments.corpus.path().unwrap_or(&first.corpus.path))?;
     let device = arguments.device.open(&workspace)?;
     let mut models = vec![Arc::new(WordModel::on_device(first, device)?)];
     if let Some(second) = &arguments.against {
-        let second = trained::open(Some(&workspace), second)?.literal()?;
+        let second = models::open(Some(&workspace), second)?.literal()?;
         models.push(Arc::new(WordModel::on_device(second, device)?));
     }
     // Until here nothing is written, and a signal ends the program however large the models are.
@@ -57,7 +56,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let batch = Batch {
         split: store.split(scheme, split_seed)?,
         split_seed,
-        replacer: arguments.replacer()?,
+        replacer: arguments.replacer()?.in_corpus(&store)?,
         limit: arguments.candidates as usize,
         store,
         models,

@@ -123,7 +123,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     check_outputs(&arguments)?;
     let mut report = match &arguments.report {
-        Some(path) => Some(BufWriter::new(PendingFile::create(path).with_context(|| cannot_report(path))?)),
+        Some(path) => {
+            Some(BufWriter::new(PendingFile::create_output(path).with_context(|| cannot_report(path))?))
+        }
         None => None,
     };
     let threads = arguments

@@ -12,7 +12,7 @@ use clap::builder::PossibleValuesParser;
 use crate::cli::global;
 use crate::{
     base::workspace::Workspace,
-    cli::{choice::choice, device::DeviceArguments},
+    cli::{choice::choice, device::DeviceArguments, models},
     corpus::{
         Kind, PairId,
         article::year_of,
@@ -23,10 +23,7 @@ use crate::{
         baseline::{Baseline, BaselineMethod, SymbolNames},
         index::Selection,
     },
-    runs::{
-        find::{CandidatePart, FindMethod, Finder, LONGEST_STATEMENT, Question, SearchIn},
-        trained,
-    },
+    runs::find::{CandidatePart, FindMethod, Finder, LONGEST_STATEMENT, Question, SearchIn},
 };
 
 /// Find the proofs or statements of a corpus that match a statement
@@ -121,7 +118,7 @@ impl Arguments {
                 Some(workspace) => self.device.open(workspace)?,
                 None => &self.device.device,
             };
-            return Ok(FindMethod::Run(Box::new(trained::open(workspace, name)?.on(device)?)));
+            return Ok(FindMethod::Run(Box::new(models::open(workspace, name)?.on(device)?)));
         }
         // Only n-grams and windows have a form up to renaming.
         let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;

@@ -128,7 +128,7 @@ fn results(
     let emphasis = finder.emphasis(&question.statement)?;
     let mut results = Vec::with_capacity(answer.results.len());
     for found in &answer.results {
-        results.extend(FoundPair::read(store, found, &emphasis, EXCERPT)?);
+        results.extend(FoundPair::read(store, found, |passage| emphasis.excerpt(passage, EXCERPT))?);
     }
     Ok(results)
 }

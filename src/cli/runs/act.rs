@@ -181,9 +181,10 @@ fn queue(jobs: &Jobs, first: Option<&str>, json: bool, output: &mut Output) -> a
     if waiting.is_empty() {
         output.notice("matchbook: the queue is empty");
     }
+    let width = waiting.iter().map(|row| row.device.len()).max().unwrap_or_default().max(6);
     for row in waiting {
         let (turn, at_once) = (row.turn.unwrap_or_default(), jobs.settings().places(&row.device));
-        output.line(&format!("{:<6} {turn:>3}  {}  ({at_once} at a time)", row.device, row.name))?;
+        output.line(&format!("{:<width$} {turn:>3}  {}  ({at_once} at a time)", row.device, row.name))?;
     }
     Ok(())
 }

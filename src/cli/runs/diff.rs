@@ -59,6 +59,6 @@ pub fn write_document(text: &str, target: Option<&Path>, output: &mut Output) ->
     if path.exists() {
         bail!("{} already exists; choose another name, or remove it first", path.display());
     }
-    atomic::replace(path, text.as_bytes())?;
+    atomic::write_output(path, text.as_bytes())?;
     output.line(&format!("written to {}", path.display()))
 }

@@ -56,7 +56,7 @@ pub fn export(
 ) -> Result<Report, ExportError> {
     let name = path.display().to_string();
     let failed = |cause| ExportError::Write { path: path.to_owned(), cause };
-    let mut file = PendingFile::create(path).map_err(failed)?;
+    let mut file = PendingFile::create_output(path).map_err(failed)?;
     let report = export_to(store, &mut file, &name, format, selection, cancel)?;
     file.commit().map_err(failed)?;
     Ok(report)

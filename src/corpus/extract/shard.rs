@@ -16,7 +16,7 @@ use super::{
     source::{ArticleLocation, Limits},
     staging::Staging,
 };
-use crate::base::temporary::TemporaryFile;
+use crate::base::{atomic::behind_links, temporary::TemporaryFile};
 
 /// The version of the file's layout.
 const FORMAT: i64 = 2;
@@ -75,6 +75,7 @@ pub fn keep(
 ) -> Result<(), ExtractError> {
     let error = |cause: String| ExtractError::Shard { path: path.to_owned(), cause };
     let identity = serde_json::to_string(identity).map_err(|cause| error(cause.to_string()))?;
+    let path = &behind_links(path);
     let temporary = TemporaryFile::beside(path).map_err(|cause| error(cause.to_string()))?;
     let written = staging.write_to(temporary.path(), |table| {
         table.execute_batch(

@@ -39,7 +39,7 @@ impl Format {
 
     /// The format according to the file's name, if the name is conclusive.
     pub fn from_file_name(path: &Path) -> Option<NamedFormat> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let (name, compressed) = match name.strip_suffix(".zst") {
             Some(name) => (name, true),
             None => (name.as_str(), false),

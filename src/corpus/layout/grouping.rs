@@ -179,7 +179,7 @@ impl Finder<'_> {
         match (item.kind, self.symbol(item)) {
             (Kind::Group | Kind::Root { .. }, _) => true,
             (_, Some(symbol)) if is_bar(symbol) => !self.is_open(symbol, before),
-            (_, Some(symbol)) => is_opening(symbol) || is_operand(symbol),
+            (_, Some(symbol)) => is_opening(symbol) || is_operand(symbol) || is_large(symbol),
             _ => false,
         }
     }
@@ -210,11 +210,16 @@ fn is_bar(symbol: &str) -> bool {
     matches!(symbol, "|" | "‖" | "∥" | "∣")
 }
 
+/// Sums, products, integrals and the like, which what follows them belongs to.
+fn is_large(symbol: &str) -> bool {
+    symbol.starts_with(|letter: char| matches!(letter, '∏'..='∑' | '∫'..='∳' | '⋀'..='⋃' | '⨀'..='⨉'))
+}
+
 /// Letters, numbers and names; not operators, relations, brackets and punctuation.
 fn is_operand(symbol: &str) -> bool {
-    let is_large = |letter: char| matches!(letter, '∏'..='∑' | '∫'..='∳' | '⋀'..='⋃' | '⨀'..='⨉');
     let is_separate = symbol.chars().all(is_invisible)
-        || symbol.starts_with(|letter: char| is_large(letter) || ",;.:/".contains(letter));
+        || is_large(symbol)
+        || symbol.starts_with(|letter: char| ",;.:/".contains(letter));
     let is_bracket = is_opening(symbol) || matches!(symbol, ")" | "]" | "}" | "⟩" | "⌋" | "⌉");
     !is_separate && !is_bracket && !is_relation(symbol) && !is_binary(symbol)
 }
@@ -233,6 +238,9 @@ mod tests {
         check("1 a E____double-struck [ X ]", "./.....", "(1/a)𝔼[X]");
         check("1 2 N ( β )", "./.....", "(1/2)N(β)");
         check("x 1 2", "../.", "x(1/2)");
+        check("1 n ∑ i x i", "./.._.}._.}", "(1/n)∑ᵢxᵢ");
+        check("∑ i 1 n", "._.}./.", "∑ᵢ1/n");
+        check("1 2 π ∫ f", "./(..)..", "(1/(2π))∫f");
         check("log 1 x", "../.", "log(1/x)");
         check("∫ f g d x", ".(.)/(.)..", "∫((f)/(g))dx");
     }

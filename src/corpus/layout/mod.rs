@@ -8,6 +8,9 @@
 mod grouping;
 mod lines;
 mod tables;
+mod tex;
+
+pub use tex::{TexStyle, tex};
 
 use std::borrow::Cow;
 
@@ -434,7 +437,7 @@ fn is_opening(symbol: &str) -> bool {
     matches!(symbol, "(" | "[" | "{" | "⟨" | "⌊" | "⌈" | "|" | "‖" | "∥")
 }
 
-fn is_binary(symbol: &str) -> bool {
+pub(crate) fn is_binary(symbol: &str) -> bool {
     matches!(
         symbol,
         "+" | "-"
@@ -459,7 +462,7 @@ fn is_binary(symbol: &str) -> bool {
     )
 }
 
-fn is_relation(symbol: &str) -> bool {
+pub(crate) fn is_relation(symbol: &str) -> bool {
     matches!(
         symbol,
         "=" | "<" | ">" | "∈" | "∉" | "∋" | ":" | ":=" | "∣" | "∼" | "≀" | "∝" | "⊥" | "|-" | "∥="

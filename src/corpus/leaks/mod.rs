@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use self::sketch::Sketch;
 pub use self::{
-    duplicates::{DuplicateRequest, find_duplicates},
+    duplicates::{DuplicateError, DuplicateRequest, find_duplicates},
     near::Side,
     sketch::{
         Shingled, Shingler, literal_shingles, shingle_hash, symbol_hash, text_hash, windows, word_hash,

@@ -11,7 +11,7 @@ use std::{fs, path::Path};
 use rusqlite::{Connection, OpenFlags};
 
 use super::{Fingerprint, Store, StoreError, journal, location::Location};
-use crate::base::temporary::TemporaryFile;
+use crate::base::{atomic::behind_links, temporary::TemporaryFile};
 
 /// How long a writer waits for another one.
 #[cfg(unix)]
@@ -24,7 +24,7 @@ impl Store {
         doing: &'static str,
         change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(), StoreError> {
-        let path = self.path();
+        let path = &behind_links(self.path());
         let failed = StoreError::database(doing, path);
         if let Location::Memory(_) = self.location {
             let connection = self.location.connect_writable().map_err(&failed)?;

@@ -5,11 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::corpus::split::Scheme;
+use crate::{base::task::Cancelled, corpus::split::Scheme};
 
 /// Why a corpus could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+
     #[error("cannot open the corpus {}: there is no such file", path.display())]
     Missing { path: PathBuf },
 

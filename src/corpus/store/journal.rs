@@ -71,6 +71,14 @@ pub fn clear(path: &Path) -> io::Result<()> {
 fn is_pending(path: &Path) -> Result<bool, StoreError> {
     // SQLite follows links before it looks for a journal.
     let Ok(real) = fs::canonicalize(path) else { return Ok(false) };
+    // SQLite opens what has these names, and would wait for the other end of a pipe.
+    for companion in COMPANIONS {
+        let file = beside(&real, companion);
+        if fs::metadata(&file).is_ok_and(|data| !data.is_file()) {
+            let what = format!("{} is not a file; remove it", file.display());
+            return Err(StoreError::Damaged { path: path.to_owned(), what });
+        }
+    }
     let journal = beside(&real, "-journal");
     if names_another_file(&journal).unwrap_or(false) {
         let what = format!(

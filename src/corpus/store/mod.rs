@@ -49,6 +49,8 @@ pub use search::{HitOrder, SearchHit, SearchPage};
 pub use summary::PairSummary;
 pub use writer::{ArticleKey, PairSpans, Span, StoreWriter};
 
+use std::sync::Arc;
+
 use location::Location;
 
 /// A corpus, open for reading.
@@ -58,6 +60,7 @@ pub struct Store {
     header: Header,
     /// The checksums of articles and of pairs, read when the first row is; none in corpora of earlier versions.
     sums: std::cell::OnceCell<Option<[checksum::RowSums; 2]>>,
+    derived: std::cell::OnceCell<Arc<dyn std::any::Any + Send + Sync>>,
 }
 
 /// Interrupts the query that another thread is running on a corpus; later queries are not affected.
@@ -70,6 +73,19 @@ impl InterruptHandle {
 }
 
 impl Store {
+    /// What another module derives from the corpus, computed when it is first asked for. There is room for one type.
+    pub fn derived<T, E>(&self, derive: impl FnOnce(&Store) -> Result<Arc<T>, E>) -> Result<Arc<T>, E>
+    where
+        T: std::any::Any + Send + Sync,
+    {
+        if let Some(known) = self.derived.get().and_then(|known| known.clone().downcast().ok()) {
+            return Ok(known);
+        }
+        let made = derive(self)?;
+        let _ = self.derived.set(made.clone());
+        Ok(made)
+    }
+
     /// A handle to interrupt a query on this corpus from another thread.
     pub fn interrupt_handle(&self) -> InterruptHandle {
         InterruptHandle(self.connection.get_interrupt_handle())

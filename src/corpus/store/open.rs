@@ -78,6 +78,7 @@ impl Store {
             location,
             header: Header { pairs, articles, articles_with_pairs, fingerprint },
             sums: std::cell::OnceCell::new(),
+            derived: std::cell::OnceCell::new(),
         })
     }
 }

@@ -17,7 +17,7 @@ use super::{
     schema, splits,
 };
 use crate::{
-    base::temporary::TemporaryFile,
+    base::{atomic::behind_links, temporary::TemporaryFile},
     corpus::{
         Article, Pair,
         split::{Part, Scheme, Split},
@@ -69,6 +69,7 @@ struct WrittenArticle {
 impl StoreWriter {
     /// Starts a corpus that replaces the file at `path` when it is finished, not before.
     pub fn create(path: &Path) -> Result<StoreWriter, StoreError> {
+        let path = &behind_links(path);
         check_replaceable(path)?;
         let temporary = TemporaryFile::beside(path).map_err(StoreError::file("creating the corpus", path))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -16,7 +16,7 @@ pub const FONTS: [(&str, Font); 11] = [
     ("mathnormal", Font::Plain),
 ];
 
-pub const ACCENTS: [(&str, &str); 14] = [
+pub const ACCENTS: [(&str, &str); 17] = [
     ("hat", "^"),
     ("widehat", "^"),
     ("bar", "¯"),
@@ -31,6 +31,9 @@ pub const ACCENTS: [(&str, &str); 14] = [
     ("check", "ˇ"),
     ("breve", "˘"),
     ("mathring", "˚"),
+    ("overbrace", "⏞"),
+    ("underline", "¯"),
+    ("underbrace", "⏟"),
 ];
 
 pub const SYMBOLS: [(&str, &str); 127] = [

@@ -12,8 +12,12 @@
 
 mod commands;
 mod tex;
+mod written;
 
-use super::{Article, Dialect, Formula, Kind, Pair, PairId, Passage, Run, token::Token};
+use std::{borrow::Cow, collections::HashMap};
+
+use self::written::written;
+use super::{Article, Dialect, Formula, Kind, Pair, PairId, Passage, Run};
 
 /// The prefix of the line of categories.
 const CATEGORIES: &str = "categories:";
@@ -62,6 +66,7 @@ pub fn pair_with(statement: &str, proof: &str, known: &[&Passage]) -> Result<(Ar
         source: String::new(),
         dialect: Dialect::Imported,
     };
+    let known = formulas_of(known);
     let first_word = statement.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
     let pair = Pair {
         id: PairId { article: ARTICLE.to_owned(), number: 1 },
@@ -69,20 +74,33 @@ pub fn pair_with(statement: &str, proof: &str, known: &[&Passage]) -> Result<(Ar
         label: String::new(),
         title: String::new(),
         anchor: String::new(),
-        statement: passage_with(statement, known),
-        proof: passage_with(proof, known),
+        statement: passage_with(statement, &known),
+        proof: passage_with(proof, &known),
     };
     Ok((article, pair))
 }
 
 /// A typed text as runs of words and formulas.
 pub fn passage(text: &str) -> Passage {
-    passage_with(text, &[])
+    passage_with(text, &HashMap::new())
 }
 
-/// The same; a formula with the TeX of a formula in one of the known passages has its tokens and its layout too. So a
-/// pair of a corpus that is edited changes only where it was edited, whatever its TeX uses.
-fn passage_with(text: &str, known: &[&Passage]) -> Passage {
+/// The formulas of some passages, by what a user types for them.
+type KnownFormulas<'a> = HashMap<Cow<'a, str>, Formula<'a>>;
+
+fn formulas_of<'a>(passages: &[&'a Passage]) -> KnownFormulas<'a> {
+    let mut formulas = HashMap::new();
+    for run in passages.iter().flat_map(|passage| passage.runs()) {
+        if let Run::Math(formula) = run {
+            formulas.entry(written(&formula)).or_insert(formula);
+        }
+    }
+    formulas
+}
+
+/// The same; a formula that is typed like one of the known ones is that formula, with its tokens and its layout. So a
+/// pair of a corpus that is edited changes only where it was edited, whatever its formulas are made of.
+fn passage_with(text: &str, known: &KnownFormulas<'_>) -> Passage {
     let mut passage = Passage::new();
     let mut rest = text;
     let mut words = String::new();
@@ -98,20 +116,17 @@ fn passage_with(text: &str, known: &[&Passage]) -> Passage {
                 push_words(&mut passage, &mut words);
                 rest = &after[length..];
                 is_joined = rest.starts_with(|letter: char| !letter.is_whitespace());
-                let read = match known_formula(known, formula.trim()) {
+                let tex = formula.trim();
+                match known.get(tex) {
                     Some(known) => {
-                        tex::Read { linear: known.linear.to_owned(), layout: known.layout.to_owned() }
+                        passage.push_formula(Formula { joined_left, joined_right: is_joined, ..*known });
                     }
-                    None => tex::read(formula),
-                };
-                let formula = Formula {
-                    linear: &read.linear,
-                    layout: &read.layout,
-                    tex: formula.trim(),
-                    joined_left,
-                    joined_right: is_joined,
-                };
-                passage.push_formula(formula);
+                    None => {
+                        let tex::Read { linear, layout } = &tex::read(tex);
+                        let joined_right = is_joined;
+                        passage.push_formula(Formula { linear, layout, tex, joined_left, joined_right });
+                    }
+                }
             }
             None => {
                 // `\$` is a dollar; any other character is literal.
@@ -124,14 +139,6 @@ fn passage_with(text: &str, known: &[&Passage]) -> Passage {
     words.push_str(rest);
     push_words(&mut passage, &mut words);
     passage
-}
-
-fn known_formula<'a>(known: &[&'a Passage], tex: &str) -> Option<Formula<'a>> {
-    let formulas = known.iter().flat_map(|passage| passage.runs()).filter_map(|run| match run {
-        Run::Math(formula) => Some(formula),
-        Run::Text(_) => None,
-    });
-    formulas.into_iter().find(|formula| formula.tex == tex)
 }
 
 /// Whether TeX from an article consists of letters, signs and well-known commands only, in balanced braces, so that it
@@ -174,11 +181,9 @@ pub fn text(passage: &Passage) -> String {
     for run in passage.runs() {
         let (shown, joined_left, joined_right) = match run {
             Run::Text(words) => (words.trim().replace('$', "\\$"), false, false),
-            Run::Math(formula) if formula.tex.is_empty() => {
-                let symbols: Vec<String> = formula.tokens().map(unicode).collect();
-                (format!("${}$", symbols.join(" ")), formula.joined_left, formula.joined_right)
+            Run::Math(formula) => {
+                (format!("${}$", written(&formula)), formula.joined_left, formula.joined_right)
             }
-            Run::Math(formula) => (format!("${}$", formula.tex), formula.joined_left, formula.joined_right),
         };
         if !is_joined && !joined_left {
             text.push(' ');
@@ -187,14 +192,6 @@ pub fn text(passage: &Passage) -> String {
         is_joined = joined_right;
     }
     text
-}
-
-/// A token with its font in its letters.
-fn unicode(token: Token<'_>) -> String {
-    match token {
-        Token::Text(word) => word.to_owned(),
-        Token::Math { symbol, font } => symbol.chars().map(|letter| font.styled(letter)).collect(),
-    }
 }
 
 fn push_words(passage: &mut Passage, words: &mut String) {
@@ -277,7 +274,7 @@ mod tests {
         let etale =
             Formula { linear: "X é t", layout: "._..}", tex: r"X_{\unknown{e}t}", ..Formula::default() };
         article.push_formula(etale);
-        assert_eq!(passage_with(&text(&article), &[&article]), article);
+        assert_eq!(passage_with(&text(&article), &formulas_of(&[&article])), article);
         assert_ne!(passage(&text(&article)), article);
         assert_eq!(text(&passage(r"$X_{\acute{e}tale}$")), r"$X_{\acute{e}tale}$");
         assert_eq!(readable(&passage(r"$X_{\acute{e}}$")), "X_(e\u{301})");

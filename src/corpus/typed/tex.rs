@@ -18,7 +18,7 @@ const DEEPEST: usize = 40;
 
 /// Parses a formula; every text is one.
 pub fn read(tex: &str) -> Read {
-    let mut reader = Reader { rest: tex, depth: 0, font: Font::Plain, read: Read::default() };
+    let mut reader = Reader { rest: tex, depth: 0, tables: 0, font: Font::Plain, read: Read::default() };
     while !reader.rest.is_empty() {
         reader.item();
     }
@@ -28,6 +28,8 @@ pub fn read(tex: &str) -> Read {
 struct Reader<'a> {
     rest: &'a str,
     depth: usize,
+    /// Tables around this place, in which `&` and `\\` separate cells and rows.
+    tables: usize,
     font: Font,
     read: Read,
 }
@@ -43,6 +45,10 @@ impl<'a> Reader<'a> {
             '_' => self.script(layout::SUBSCRIPT),
             '\'' => self.primes(),
             '0'..='9' => self.number(),
+            '&' if self.tables > 0 => {
+                self.skip('&');
+                self.mark(layout::CELL);
+            }
             // Unmatched closing braces, alignment and spaces are ignored.
             '}' | '&' | '~' | '%' => self.skip(letter),
             _ if letter.is_whitespace() || letter.is_control() => self.skip(letter),
@@ -71,7 +77,7 @@ impl<'a> Reader<'a> {
 
     fn letter(&mut self, letter: char) {
         let (base, own) = Font::split(letter);
-        let font = if base.is_alphabetic() { own.unwrap_or(self.font) } else { Font::Plain };
+        let font = if base.is_alphanumeric() { own.unwrap_or(self.font) } else { Font::Plain };
         let shown = match base {
             '-' => '−',
             '*' => '∗',
@@ -91,7 +97,7 @@ impl<'a> Reader<'a> {
         }
         let (number, rest) = self.rest.split_at(end);
         self.rest = rest;
-        self.token(number, Font::Plain, layout::TOKEN);
+        self.token(number, self.font, layout::TOKEN);
     }
 
     fn primes(&mut self) {
@@ -131,7 +137,7 @@ impl<'a> Reader<'a> {
             // In TeX `x^12` raises the 1 only.
             Some(digit @ '0'..='9') => {
                 self.skip(digit);
-                self.token(digit.encode_utf8(&mut [0; 4]), Font::Plain, layout::TOKEN);
+                self.token(digit.encode_utf8(&mut [0; 4]), self.font, layout::TOKEN);
             }
             Some(_) if self.depth < DEEPEST => {
                 self.depth += 1;
@@ -176,7 +182,8 @@ impl<'a> Reader<'a> {
             self.font = before;
         } else if let Some((_, accent)) = ACCENTS.iter().find(|(known, _)| *known == name) {
             self.argument();
-            self.token(accent, Font::Plain, layout::ACCENT);
+            let is_below = matches!(name, "underline" | "underbrace");
+            self.token(accent, Font::Plain, if is_below { layout::ACCENT_BELOW } else { layout::ACCENT });
         } else if let Some((_, symbol)) = SYMBOLS.iter().find(|(known, _)| *known == name) {
             self.symbol(symbol);
         } else {
@@ -222,7 +229,9 @@ impl<'a> Reader<'a> {
             }
             "quad" | "qquad" => self.mark(layout::SPACE),
             "limits" | "nolimits" | "displaystyle" | "textstyle" | "nonumber" => {}
-            "label" | "begin" | "end" => {
+            "begin" => self.tables += usize::from(is_table(self.words())),
+            "end" => self.tables = self.tables.saturating_sub(usize::from(is_table(self.words()))),
+            "label" => {
                 self.words();
             }
             // A name, such as `\dim` or an author's macro.
@@ -260,9 +269,15 @@ impl<'a> Reader<'a> {
             }
             '|' => self.token("‖", Font::Plain, layout::TOKEN),
             ' ' | ';' | ':' => self.mark(layout::SPACE),
+            '\\' if self.tables > 0 => self.mark(layout::ROW),
             _ => {}
         }
     }
+}
+
+/// Whether the lines of an environment have cells; those of others are aligned only.
+fn is_table(environment: &str) -> bool {
+    environment.ends_with("matrix") || matches!(environment, "array" | "cases")
 }
 
 #[cfg(test)]
@@ -290,6 +305,7 @@ mod tests {
         check(r"\hat f", "f ^", "f\u{302}");
         check(r"\dim V", "dim V", "dim V");
         check(r"𝐱-1", "x____bold − 1", "𝐱 − 1");
+        check(r"\mathbf{1}_A + 𝟏", "1____bold A + 1____bold", "𝟏_A + 𝟏");
         check(r"x^12", "x 1 2", "x¹2");
     }
 

@@ -96,7 +96,7 @@ impl HeatmapFormat {
 
     /// Writes a heatmap to a file, atomically.
     pub fn save(self, heatmap: &Heatmap<'_>, path: &Path) -> io::Result<()> {
-        atomic::replace(path, self.write(heatmap).as_bytes())
+        atomic::write_output(path, self.write(heatmap).as_bytes())
     }
 }
 

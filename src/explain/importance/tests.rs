@@ -16,16 +16,11 @@ use crate::{
     },
     model::tokenizer::{Input, PartView},
     model::{NptShape, Weights},
-    symbols::{Level, Protected, ReplaceMode, Replacer, Seed, Setting},
+    symbols::{Level, Replacer, Seed, Setting},
 };
 
 fn replacer(level: Level) -> Replacer {
-    Replacer {
-        setting: Setting::from(level),
-        seed: Seed(1),
-        mode: ReplaceMode::Exact,
-        protected: Protected::built_in().unwrap(),
-    }
+    Replacer::exact(Setting::from(level), Seed(1)).unwrap()
 }
 
 fn explainers(store: &Store, inputs: &[Input]) -> Vec<Explainer> {
@@ -38,6 +33,7 @@ fn explainers(store: &Store, inputs: &[Input]) -> Vec<Explainer> {
         part: Part::Train,
         replacer: &replacer,
         symbols: crate::model::tokenizer::SymbolNames::Literal,
+        cancel: &crate::base::task::CancelToken::new(),
     };
     let vocabulary = reading.vocabulary().unwrap();
     let explainer = |(seed, input): (u64, &Input)| {

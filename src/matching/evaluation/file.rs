@@ -50,7 +50,7 @@ impl Evaluation {
     pub fn save(&self, path: &Path) -> Result<(), EvaluationFileError> {
         let write = || {
             let content = serde_json::to_vec(self)?;
-            atomic::replace(path, &content)
+            atomic::write_output(path, &content)
         };
         write().map_err(|source| EvaluationFileError::Write { path: path.to_owned(), source })
     }

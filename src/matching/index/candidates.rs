@@ -49,8 +49,51 @@ pub struct Candidates<'a> {
 pub struct Population {
     /// The standard deviation of all scores.
     pub deviation: f64,
-    /// Numbers of candidates without a score, each with an estimate of their scores.
-    pub unscored: Vec<(u32, f32)>,
+    pub unscored: Vec<Unscored>,
+}
+
+/// Candidates without a score, of which the distribution of the scores is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unscored {
+    pub count: u32,
+    pub mean: f64,
+    pub deviation: f64,
+}
+
+impl Unscored {
+    /// The mean of exp((s - greatest) / scale) over the scores s, which are taken to be normally distributed and below the
+    /// greatest that is known.
+    fn weight(&self, greatest: f64, scale: f64) -> f64 {
+        let distance = greatest - self.mean;
+        if self.deviation <= f64::EPSILON * distance.abs().max(scale) {
+            return (-distance / scale).exp();
+        }
+        let (far, wide) = (distance / self.deviation, self.deviation / scale);
+        let end = (far - wide) / std::f64::consts::SQRT_2;
+        if end < 0.0 {
+            0.5 * (-far * far / 2.0).exp() * scaled_erfc(-end)
+        } else {
+            (wide * wide / 2.0 - far * wide).exp() * (1.0 - 0.5 * (-end * end).exp() * scaled_erfc(end))
+        }
+    }
+}
+
+/// exp(x²) erfc(x) for x >= 0, with a relative error below 1.2e-7 (Press et al., "Numerical Recipes", section 6.2).
+fn scaled_erfc(x: f64) -> f64 {
+    const COEFFICIENTS: [f64; 10] = [
+        0.170_872_77,
+        -0.822_152_23,
+        1.488_515_87,
+        -1.135_203_98,
+        0.278_868_07,
+        -0.186_288_06,
+        0.096_784_18,
+        0.374_091_96,
+        1.000_023_68,
+        -1.265_512_23,
+    ];
+    let t = 1.0 / (1.0 + 0.5 * x);
+    t * COEFFICIENTS.iter().fold(0.0, |sum, coefficient| sum * t + coefficient).exp()
 }
 
 impl Selection {
@@ -58,6 +101,18 @@ impl Selection {
         match self {
             Selection::All => true,
             Selection::Some(flags) => flags.get(column).copied().unwrap_or_default(),
+        }
+    }
+
+    /// The selection of as many columns again behind these.
+    pub fn followed_by(self, other: Selection, columns: usize) -> Selection {
+        let flags = |selection| match selection {
+            Selection::All => vec![true; columns],
+            Selection::Some(flags) => flags,
+        };
+        match (self, other) {
+            (Selection::All, Selection::All) => Selection::All,
+            (one, other) => Selection::Some([flags(one), flags(other)].concat()),
         }
     }
 
@@ -108,7 +163,8 @@ impl Candidates<'_> {
         let scale = self.temperature * deviation.max(f64::EPSILON);
         let weight = |score: f32| (f64::from(score - greatest) / scale).exp();
         let unscored = self.population.map_or(&[][..], |population| &population.unscored);
-        let unscored = unscored.iter().map(|&(count, score)| f64::from(count) * weight(score));
+        let unscored =
+            unscored.iter().map(|some| f64::from(some.count) * some.weight(f64::from(greatest), scale));
         let mass: f64 = scores.iter().map(|&score| weight(score)).sum::<f64>() + unscored.sum::<f64>();
         let placed = |column: u32, score: f32| RankedCandidate {
             column,
@@ -222,6 +278,30 @@ mod tests {
             .rank(&mut [f32::NAN])
             .is_err()
         );
+    }
+
+    #[test]
+    fn weights_of_unscored_candidates_are_those_of_a_normal_distribution_below_the_best() {
+        for (mean, deviation, scale) in
+            [(-1.0, 0.5, 1.0), (-0.2, 0.5, 0.1), (0.3, 0.2, 0.1), (-9.0, 1.0, 0.3), (-1.0, 0.0, 0.5)]
+        {
+            let steps = 400_000;
+            let sum: f64 = (0..steps)
+                .map(|step| (f64::from(step) + 0.5) / f64::from(steps) * -24.0 * f64::max(deviation, 0.5))
+                .map(|score| {
+                    let far = (score - mean) / deviation;
+                    let density =
+                        (-far * far / 2.0).exp() / (deviation * (2.0 * std::f64::consts::PI).sqrt());
+                    density * (score / scale).exp()
+                })
+                .sum();
+            let expected = match deviation {
+                0.0 => f64::exp(mean / scale),
+                _ => sum * 24.0 * f64::max(deviation, 0.5) / f64::from(steps),
+            };
+            let found = Unscored { count: 1, mean, deviation }.weight(0.0, scale);
+            assert!((found / expected - 1.0).abs() < 1e-4, "{mean} {deviation} {scale}: {found} {expected}");
+        }
     }
 
     #[test]

@@ -1,15 +1,20 @@
 //! The file of an index: a header in JSON, guarded by its length and its hash, then arrays of numbers.
 //!
 //! ```text
-//! "MATCHIDX"  order of bytes  version  length of the header  its BLAKE3 hash  header  arrays, each at a multiple of 64
+//! "MATCHIDX"  order of bytes  version  length of the header  its BLAKE3 hash  header  checksums  arrays
 //! ```
 //!
 //! Numbers are stored as this machine has them, so that loading is reading; a file from a machine with another order of
-//! bytes is refused, and the index is built again.
+//! bytes is refused, and the index is built again. Every [`BLOCK`] of an array has a CRC-32, which is verified when
+//! something in the block is read for the first time.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use bytemuck::Pod;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::Blob;
@@ -17,9 +22,11 @@ use crate::base::memory;
 
 const MAGIC: &[u8; 8] = b"MATCHIDX";
 /// Incremented when files of earlier versions can no longer be used.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const BYTE_ORDER: u32 = 0x0102_0304;
 const ALIGNMENT: u64 = 64;
+/// Bytes with a checksum of their own.
+const BLOCK: usize = 4096;
 /// Magic, order of bytes, version, length, hash.
 const FIXED: usize = 8 + 4 + 4 + 8 + 32;
 /// Arrays up to this size are read without a look at the memory of the machine.
@@ -32,9 +39,7 @@ const LONGEST_HEADER: u64 = 1 << 20;
 pub enum ContainerError {
     #[error("cannot read the index: {0}")]
     Read(#[from] io::Error),
-    #[error(
-        "the index is damaged: {0}; remove the corpus's .index folder, and the next search builds it again"
-    )]
+    #[error("the index is damaged: {0}; search again to build it anew, or remove the corpus's .index folder")]
     Damaged(&'static str),
     #[error("the index was written by another version of matchbook")]
     Version,
@@ -84,11 +89,24 @@ impl<'a> ContainerWriter<'a> {
         out.write_all(blake3::hash(&header).as_bytes())?;
         out.write_all(&header)?;
         pad((FIXED + header.len()) as u64, out)?;
+        let sums = self.sums();
+        out.write_all(bytemuck::cast_slice(&sums))?;
+        pad(size_of_val(sums.as_slice()) as u64, out)?;
         for (_, bytes) in &self.arrays {
             out.write_all(bytes)?;
             pad(bytes.len() as u64, out)?;
         }
         Ok(())
+    }
+
+    /// The checksum of each block, and that of these checksums.
+    fn sums(&self) -> Vec<u32> {
+        let blocks = |(_, bytes): &(String, &[u8])| -> Vec<u32> {
+            bytes.par_chunks(BLOCK).map(crc32fast::hash).collect()
+        };
+        let mut sums: Vec<u32> = self.arrays.iter().flat_map(blocks).collect();
+        sums.push(crc32fast::hash(bytemuck::cast_slice(&sums)));
+        sums
     }
 }
 
@@ -105,6 +123,10 @@ pub struct Container {
     arrays: Vec<Array>,
     /// Where the arrays begin.
     start: u64,
+    /// The checksum of each block, array after array.
+    sums: Vec<u32>,
+    /// One bit per block that was found to have its checksum.
+    verified: Vec<AtomicU64>,
 }
 
 impl Container {
@@ -137,17 +159,29 @@ impl Container {
         }
         let Header { about, arrays } = serde_json::from_slice::<Header<M>>(&header)
             .map_err(|_| damaged("its header cannot be parsed"))?;
-        let start = aligned(FIXED as u64 + header_length);
+        let truncated = || damaged("it is truncated");
+        let sums_start = aligned(FIXED as u64 + header_length);
+        let blocks = arrays.iter().try_fold(0u64, |sum, array| sum.checked_add(array.blocks()));
+        let sums_bytes = blocks.and_then(|blocks| blocks.checked_add(1)?.checked_mul(4));
+        let sums_bytes = sums_bytes.filter(|&bytes| bytes <= length).ok_or_else(truncated)?;
+        let start = aligned(sums_start + sums_bytes);
         let end = |array: &Array| start.checked_add(array.offset)?.checked_add(array.bytes);
-        if arrays.iter().any(|array| end(array).is_none_or(|end| end > length)) {
-            return Err(damaged("it is truncated"));
+        if start > length || arrays.iter().any(|array| end(array).is_none_or(|end| end > length)) {
+            return Err(truncated());
         }
-        Ok((Container { blob, arrays, start }, about))
+        let mut sums = vec![0u32; sums_bytes as usize / 4];
+        blob.read_at(sums_start, bytemuck::cast_slice_mut(&mut sums))?;
+        let sum_of_sums = sums.pop();
+        if sum_of_sums != Some(crc32fast::hash(bytemuck::cast_slice(&sums))) {
+            return Err(damaged("its checksums were changed"));
+        }
+        let verified = (0..sums.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Ok((Container { blob, arrays, start, sums, verified }, about))
     }
 
     /// The number of values in an array; 0 if there is none of that name.
     pub fn len<T: Pod>(&self, name: &str) -> u64 {
-        self.find(name).map_or(0, |array| array.bytes / size_of::<T>() as u64)
+        self.find(name).map_or(0, |(array, _)| array.bytes / size_of::<T>() as u64)
     }
 
     /// A whole array.
@@ -165,7 +199,7 @@ impl Container {
         count: u64,
         out: &mut Vec<T>,
     ) -> Result<(), ContainerError> {
-        let array = self.find(name).ok_or(ContainerError::Damaged("an array is missing"))?;
+        let (array, first_block) = self.find(name).ok_or(ContainerError::Damaged("an array is missing"))?;
         let size = size_of::<T>() as u64;
         if first.checked_add(count).is_none_or(|end| end > array.bytes / size) {
             return Err(ContainerError::Damaged("a list ends outside its array"));
@@ -179,16 +213,102 @@ impl Container {
         out.try_reserve_exact(count as usize)
             .map_err(|_| ContainerError::Damaged("an array is too large"))?;
         out.resize(count as usize, T::zeroed());
-        self.blob.read_at(
-            self.start + array.offset + first * size,
-            bytemuck::cast_slice_mut(out.as_mut_slice()),
-        )?;
+        let values: &mut [u8] = bytemuck::cast_slice_mut(out.as_mut_slice());
+        self.blob.read_at(self.start + array.offset + first * size, values)?;
+        self.verify(array, first_block, first * size, values)
+    }
+
+    /// Whether every array can be read and has its checksums.
+    pub fn is_whole(&self) -> bool {
+        self.arrays.iter().all(|array| self.array::<u8>(&array.name).is_ok())
+    }
+
+    /// Verifies the blocks of an array that contain `bytes`, which begin at `from`. `first_block` is the array's.
+    fn verify(
+        &self,
+        array: &Array,
+        first_block: usize,
+        from: u64,
+        bytes: &[u8],
+    ) -> Result<(), ContainerError> {
+        let end = from + bytes.len() as u64;
+        let mut outside = [0; BLOCK];
+        for block in from / BLOCK as u64..end.div_ceil(BLOCK as u64) {
+            let number = first_block + block as usize;
+            let (word, bit) = (number / 64, 1 << (number % 64));
+            if self.verified[word].load(Ordering::Relaxed) & bit != 0 {
+                continue;
+            }
+            let block_start = block * BLOCK as u64;
+            let block_end = (block_start + BLOCK as u64).min(array.bytes);
+            let mut hasher = crc32fast::Hasher::new();
+            let mut add_outside = |hasher: &mut crc32fast::Hasher, start: u64, end: u64| {
+                let part = &mut outside[..end.saturating_sub(start) as usize];
+                self.blob.read_at(self.start + array.offset + start, part)?;
+                hasher.update(part);
+                Ok::<(), io::Error>(())
+            };
+            add_outside(&mut hasher, block_start, from)?;
+            let [inside_start, inside_end] = [block_start.max(from), block_end.min(end)];
+            hasher.update(&bytes[(inside_start - from) as usize..(inside_end - from) as usize]);
+            add_outside(&mut hasher, end, block_end)?;
+            if hasher.finalize() != self.sums[number] {
+                return Err(ContainerError::Damaged("a part of it was changed"));
+            }
+            self.verified[word].fetch_or(bit, Ordering::Relaxed);
+        }
         Ok(())
     }
 
-    fn find(&self, name: &str) -> Option<&Array> {
-        self.arrays.iter().find(|array| array.name == name)
+    /// An array and the number of its first block.
+    fn find(&self, name: &str) -> Option<(&Array, usize)> {
+        let mut first_block = 0;
+        for array in &self.arrays {
+            if array.name == name {
+                return Some((array, first_block));
+            }
+            first_block += array.blocks() as usize;
+        }
+        None
     }
+}
+
+impl Array {
+    fn blocks(&self) -> u64 {
+        self.bytes.div_ceil(BLOCK as u64)
+    }
+}
+
+/// Writes the hash and the checksums that a file should have, as an attacker would.
+#[cfg(test)]
+pub fn sealed(input: &[u8]) -> Vec<u8> {
+    let mut bytes = input.to_vec();
+    let Some(length) = bytes.get(16..24).and_then(|word| word.try_into().ok()).map(u64::from_ne_bytes) else {
+        return bytes;
+    };
+    let end = usize::try_from(length).ok().and_then(|length| length.checked_add(FIXED));
+    let Some(header) = end.and_then(|end| bytes.get(FIXED..end)).map(<[u8]>::to_vec) else { return bytes };
+    bytes[24..FIXED].copy_from_slice(blake3::hash(&header).as_bytes());
+    let Ok(Header { arrays, .. }) = serde_json::from_slice::<Header<serde_json::Value>>(&header) else {
+        return bytes;
+    };
+    let place = aligned((FIXED + header.len()) as u64) as usize;
+    let blocks: u64 = arrays.iter().map(|array| array.blocks().min(1 << 20)).sum();
+    let start = aligned(place as u64 + 4 * (blocks + 1));
+    let mut sums: Vec<u32> = Vec::new();
+    for array in &arrays {
+        let range = start
+            .checked_add(array.offset)
+            .and_then(|from| Some(from as usize..from.checked_add(array.bytes)? as usize));
+        let Some(content) = range.and_then(|range| bytes.get(range)) else { return bytes };
+        sums.extend(content.chunks(BLOCK).map(crc32fast::hash));
+    }
+    sums.push(crc32fast::hash(bytemuck::cast_slice(&sums)));
+    let sums: &[u8] = bytemuck::cast_slice(&sums);
+    if let Some(target) = bytes.get_mut(place..place + sums.len()) {
+        target.copy_from_slice(sums);
+    }
+    bytes
 }
 
 fn aligned(offset: u64) -> u64 {
@@ -233,17 +353,45 @@ mod tests {
         assert!(container.array::<u32>("other").is_err());
     }
 
+    #[test]
+    fn pieces_of_many_blocks_are_verified_wherever_they_lie() {
+        let values: Vec<u32> = (0..5_000).collect();
+        let mut writer = ContainerWriter::new();
+        writer.array("other", &[7u8; 5]);
+        writer.array("values", &values);
+        let mut bytes = Vec::new();
+        writer.write("about", &mut bytes).unwrap();
+        for (first, count) in
+            [(0, 5_000), (1, 1), (1_000, 100), (1_023, 2), (1_024, 1_024), (4_999, 1), (77, 0)]
+        {
+            let (container, _) = open(bytes.clone()).unwrap();
+            for _ in 0..2 {
+                let mut piece: Vec<u32> = Vec::new();
+                container.read("values", first as u64, count as u64, &mut piece).unwrap();
+                assert_eq!(piece, values[first..first + count]);
+            }
+        }
+        // The last value of the first block: its neighbors in other blocks can be read, those in the block cannot.
+        let damaged = bytes.len() - 5_000usize.next_multiple_of(16) * 4 + 1_023 * 4;
+        bytes[damaged] ^= 1;
+        let (container, _) = open(bytes).unwrap();
+        let mut piece: Vec<u32> = Vec::new();
+        assert!(container.read("values", 1_024, 3_000, &mut piece).is_ok() && !container.is_whole());
+        assert!(container.read("values", 3, 1, &mut piece).is_err());
+    }
+
     proptest! {
-        /// A damaged file is refused or has the arrays' lengths; nothing panics.
+        /// A damaged file is refused; nothing panics.
         #[test]
-        fn damage_never_panics(cut in 0usize..400, at in 0usize..120, bit in 0u8..8) {
+        fn damage_is_noticed(cut in 0usize..500, at in 0usize..500, bit in 0u8..8) {
             let mut bytes = example();
-            bytes.truncate(cut.min(bytes.len()));
+            bytes.truncate(cut);
             if let Some(byte) = bytes.get_mut(at) {
                 *byte ^= 1 << bit;
             }
             if let Ok((container, _)) = open(bytes) {
-                prop_assert!(container.array::<u32>("rows").is_ok());
+                prop_assert!(container.array::<u32>("rows").map_or(true, |rows| rows == [1, 2, 3]));
+                prop_assert!(container.array::<f32>("weights").map_or(true, |weights| weights == [0.5; 40]));
             }
         }
     }

@@ -10,10 +10,10 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `container.rs` | the file: a checked header, then arrays |
+//! | `container.rs` | the file: a checked header, then arrays with checksums |
 //! | `sparse.rs`, `sparse_builder.rs` | inverted lists, and how they are built |
 //! | `dense.rs` | vectors in the layout of the matrix product |
-//! | `cells.rs` | the same vectors in cells, for approximate search |
+//! | `cells/` | the same vectors in cells, for approximate search |
 //! | `candidates.rs` | ranks, probabilities and the k best of a row of scores |
 
 mod blob;
@@ -25,8 +25,10 @@ mod sparse;
 mod sparse_builder;
 
 pub use blob::Blob;
-pub use candidates::{BestMatch, Candidates, Population, RankedCandidate, Selection};
-pub use cells::{CalibrationQuery, CellIndex, CellsError, VERSION as CELLS_VERSION, write_cells};
+pub use candidates::{BestMatch, Candidates, Population, RankedCandidate, Selection, Unscored};
+pub use cells::{CalibrationQuery, CellIndex, CellsError, VERSION as CELLS_VERSION, Visited, write_cells};
+#[cfg(test)]
+pub use container::sealed;
 pub use container::{Container, ContainerError, ContainerWriter};
 pub use dense::{DenseIndex, DenseVectors, write_dense};
 pub use sparse::{SparseIndex, SparseQuery};

@@ -169,7 +169,8 @@ impl Folder {
                 notes.push(format!("{} has no {what}; it is initialized randomly", source.path().display()));
             }
         }
-        let mut weights = Weights::new(&shape, self.seed)?;
+        let mut weights = Weights::zeros(&shape)?;
+        weights.init(self.seed, |name| !places.iter().any(|(ours, _)| *ours == name), cancel)?;
         for (ours, theirs) in places {
             let values = source.read(&theirs)?;
             if let Some(value) = values.iter().copied().find(|value| !value.is_finite()) {

@@ -14,7 +14,7 @@ use std::{
 };
 
 use super::floats::read_floats;
-use crate::base::{outside, task::CancelToken};
+use crate::base::{numbers::grouped, outside, task::CancelToken};
 
 /// The tensors of a file.
 pub struct Tensors {
@@ -44,7 +44,12 @@ enum Kind {
 }
 
 /// The longest pickle that is read; that of a BERT has some tens of kilobytes.
-const LONGEST: u64 = 64 << 20;
+const LONGEST: u64 = 16 << 20;
+/// The most values that a pickle may make: one byte makes one, which takes much more memory than that.
+const MOST_VALUES: usize = 1 << 20;
+/// Keys of storages and shapes of tensors are copied each time that they are referred to.
+const LONGEST_KEY: usize = 256;
+const MOST_AXES: usize = 16;
 
 impl Tensors {
     /// Opens a file. Once the token is cancelled, no tensor can be read.
@@ -160,7 +165,11 @@ enum Value {
 
 fn read_program(program: &[u8]) -> Result<HashMap<String, Tensor>, String> {
     let mut machine = Machine { rest: program, values: vec![], stack: vec![], memory: HashMap::new() };
-    while machine.step()? {}
+    while machine.step()? {
+        if machine.values.len() > MOST_VALUES {
+            return Err(format!("its pickle has more than {} values", grouped(MOST_VALUES as u64)));
+        }
+    }
     let last = machine.pop()?;
     let Value::Dictionary(entries) = &machine.values[last] else {
         return Err("its pickle is not a dictionary of tensors".to_owned());
@@ -366,6 +375,9 @@ impl Machine<'_> {
             name if name.starts_with("torch.") && name.ends_with("Storage") => Kind::Other,
             other => return Err(refused(other)),
         };
+        if key.len() > LONGEST_KEY {
+            return Err(odd("a storage"));
+        }
         let value = Value::Storage { kind, key: key.clone() };
         self.push(value);
         Ok(())
@@ -380,7 +392,8 @@ impl Machine<'_> {
             "collections.OrderedDict" => Value::Dictionary(vec![]),
             "torch._utils._rebuild_parameter" => {
                 let first = *arguments.first().ok_or_else(|| odd("a parameter"))?;
-                self.values[first].clone()
+                let Value::Tensor(tensor) = &self.values[first] else { return Err(odd("a parameter")) };
+                Value::Tensor(tensor.clone())
             }
             "torch._utils._rebuild_tensor_v2" => self.tensor(arguments)?,
             other => return Err(refused(other)),
@@ -419,6 +432,9 @@ impl Machine<'_> {
 
     fn sizes(&self, value: &Value) -> Result<Vec<usize>, String> {
         let Value::Tuple(items) = value else { return Err(odd("a tensor")) };
+        if items.len() > MOST_AXES {
+            return Err(odd("a tensor"));
+        }
         items
             .iter()
             .map(|&number| match self.values[number] {
@@ -490,6 +506,24 @@ mod tests {
         let deep: Vec<u8> =
             b"N".iter().copied().chain(std::iter::repeat_n(0x85, 1_000_000)).chain(*b".").collect();
         assert!(read_program(&deep).is_err());
+    }
+
+    #[test]
+    fn a_program_that_makes_much_of_little_is_refused() {
+        let error =
+            read_program(&[b"\x80\x02", vec![b']'; MOST_VALUES + 1].as_slice()].concat()).unwrap_err();
+        assert_eq!(error, "its pickle has more than 1,048,576 values");
+        // A parameter copies its tensor, so it must be one.
+        let parameter = b"\x80\x02ctorch._utils\n_rebuild_parameter\n(NNN\x86t\x85R.";
+        read_program(parameter).unwrap_err();
+        let mut long = b"\x80\x02(X\x07\x00\x00\x00storagectorch\nFloatStorage\nX".to_vec();
+        long.extend(1_000_000u32.to_le_bytes());
+        long.extend(vec![b'k'; 1_000_000]);
+        long.extend(b"X\x03\x00\x00\x00cpuK\x06tQ.");
+        let error = read_program(&long).unwrap_err();
+        assert!(error.contains("a storage"), "{error}");
+        let axes: Vec<u8> = [b"(".as_slice(), &b"K\x01".repeat(MOST_AXES + 1), b"t"].concat();
+        read_program(&program("FloatStorage", &axes)).unwrap_err();
     }
 
     #[test]

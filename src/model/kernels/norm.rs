@@ -36,6 +36,24 @@ impl Forward<'_> {
         );
     }
 
+    /// The same output in the place of the residual, keeping nothing for backward.
+    pub fn run_in_place(&self, rows: &mut [f32]) {
+        let width = self.gain.len();
+        vectorised(
+            #[inline(always)]
+            || {
+                let rows = rows.chunks_exact_mut(width).zip(self.branch.chunks_exact(width)).enumerate();
+                for (row, (residual, branch)) in rows {
+                    self.add(row, branch, residual);
+                    let [mean, deviation] = moments(residual, self.epsilon);
+                    for (value, (gain, shift)) in residual.iter_mut().zip(self.gain.iter().zip(self.shift)) {
+                        *value = (*value - mean) * deviation * gain + shift;
+                    }
+                }
+            },
+        );
+    }
+
     #[inline(always)]
     fn add(&self, row: usize, branch: &[f32], residual: &mut [f32]) {
         let terms = branch.iter().zip(self.branch_bias);
@@ -79,15 +97,21 @@ pub fn alone(
 /// Normalises one row in its place, writes the norm's output, and returns the reciprocal deviation.
 #[inline(always)]
 fn normalise(row: &mut [f32], out: &mut [f32], gain: &[f32], shift: &[f32], epsilon: f32) -> f32 {
-    let width = row.len() as f32;
-    let mean = sum(row, |value| value) / width;
-    let variance = sum(row, |value| (value - mean) * (value - mean)) / width;
-    let deviation = 1.0 / (variance + epsilon).sqrt();
+    let [mean, deviation] = moments(row, epsilon);
     for (value, (out, (gain, shift))) in row.iter_mut().zip(out.iter_mut().zip(gain.iter().zip(shift))) {
         *value = (*value - mean) * deviation;
         *out = *value * gain + shift;
     }
     deviation
+}
+
+/// The mean of a row and its reciprocal deviation.
+#[inline(always)]
+fn moments(row: &[f32], epsilon: f32) -> [f32; 2] {
+    let width = row.len() as f32;
+    let mean = sum(row, |value| value) / width;
+    let variance = sum(row, |value| (value - mean) * (value - mean)) / width;
+    [mean, 1.0 / (variance + epsilon).sqrt()]
 }
 
 /// The output of the norm again, out of its normalised rows.
@@ -201,6 +225,9 @@ mod tests {
         let mut again = vec![0.0; out.len()];
         gain_and_shift(&normalised, &inputs[2], &inputs[3], &mut again);
         assert_eq!(again, out);
+        let mut in_place = inputs[1].clone();
+        forward.run_in_place(&mut in_place);
+        assert_eq!(in_place, out);
         let (mut residual, mut branch) = (numbers(ROWS * WIDTH, 9), vec![0.0; ROWS * WIDTH]);
         let (mut gain, mut shift) = (vec![0.0; WIDTH], vec![0.0; WIDTH]);
         let backward =

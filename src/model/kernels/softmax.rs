@@ -43,6 +43,23 @@ pub fn softmax(scores: &mut [f32], mixed: &mut [f32], length: usize, dropout: Op
     );
 }
 
+/// The same without dropout, keeping nothing for backward: scores become weights.
+pub fn softmax_in_place(scores: &mut [f32], length: usize) {
+    vectorised(
+        #[inline(always)]
+        || {
+            for scores in scores.chunks_exact_mut(length) {
+                let most = maximum(scores);
+                for score in scores.iter_mut() {
+                    *score = exponential(*score - most);
+                }
+                let share = 1.0 / sum(scores, |value| value);
+                scores.iter_mut().for_each(|score| *score *= share);
+            }
+        },
+    );
+}
+
 /// What the values were multiplied with, out of the signed weights.
 pub fn mixed_weights(signed: &[f32], mixed: &mut [f32], scale: f32) {
     vectorised(
@@ -85,6 +102,9 @@ mod tests {
     fn rows_of_weights_add_up_to_one() {
         let (mut signed, mut mixed) = (scores(21 * 21), vec![0.0; 21 * 21]);
         softmax(&mut signed, &mut mixed, 21, None);
+        let mut in_place = scores(21 * 21);
+        softmax_in_place(&mut in_place, 21);
+        assert_eq!(in_place, mixed);
         for row in mixed.chunks(21) {
             assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-6);
         }

@@ -11,6 +11,7 @@ use super::{
         Activation, NptShape, Packed, Pooling, Vectors, Weights,
         bert::embedding,
         kernels::{
+            bf16::{PackedRight, Right},
             elementwise::{NO_WINNER, add, add_columns, rectify_backward},
             gelu::gelu_backward,
             mean::direction_backward,
@@ -75,15 +76,31 @@ impl Contribution<'_> {
         self.weight.len() / self.outputs()
     }
 
+    /// The input as products of bf16 read it, for several calls of [`Self::add_weight`].
+    pub fn packed_input(&self) -> Option<PackedRight> {
+        match self.products {
+            Products::F32 => None,
+            Products::Bf16(cpu) => Some(PackedRight::new(cpu, self.input(), &[])),
+        }
+    }
+
+    fn input(&self) -> View<'_> {
+        View::new(self.input, self.rows, self.inputs(), self.inputs())
+    }
+
     /// Adds some rows of the weight's gradient.
-    pub fn add_weight(&self, outputs: Range<usize>, sums: &mut [f32]) {
+    pub fn add_weight(&self, outputs: Range<usize>, packed: Option<&PackedRight>, sums: &mut [f32]) {
         let (count, inputs) = (outputs.len(), self.inputs());
+        let input = match packed {
+            Some(packed) => Right::Packed(packed, [0, inputs]),
+            None => self.input().into(),
+        };
         self.products.multiply(
             ViewMut::new(sums, count, inputs, inputs),
             Output::AddedTo,
             1.0,
             View::new(&self.gradient[outputs.start..], self.rows, count, self.outputs()).transposed(),
-            View::new(self.input, self.rows, inputs, inputs),
+            input,
         );
     }
 
@@ -110,7 +127,7 @@ impl BackwardScratch {
         for layer in (frozen_layers..weights.shape().layers).rev() {
             self.layer(network, documents, layer, unit, tape);
             for part in self.contributions(weights, layer, unit, &tape.layers[layer]) {
-                part.add_weight(0..part.outputs(), &mut sums[part.weight.clone()]);
+                part.add_weight(0..part.outputs(), None, &mut sums[part.weight.clone()]);
                 part.add_bias(&mut sums[part.bias.clone()]);
             }
             self.add_norms(&weights.layout().layers[layer], sums);

@@ -11,7 +11,7 @@ use super::{
             norm,
             product::{Output, Products, View, ViewMut},
             rounded::round,
-            softmax::softmax,
+            softmax::{softmax, softmax_in_place},
         },
     },
     network::{Dense, Network},
@@ -77,7 +77,7 @@ pub fn forward(
     let mut passing = std::mem::take(&mut scratch.layer);
     for layer in 0..shape.layers {
         let made = unit.made(layer + 1 == shape.layers);
-        passing.fit(shape, unit, made, network.weights.products());
+        passing.fit(shape, unit, made);
         scratch.layer(network, documents, layer, [unit, made], &mut passing);
     }
     scratch.layer = passing;
@@ -90,9 +90,7 @@ impl ForwardScratch {
         let longest = unit.documents.iter().map(|document| document.length).max().unwrap_or(0);
         fit(&mut self.rows, unit.rows * shape.width);
         fit(&mut self.weights, longest * longest);
-        if weights.products().packs_fast() {
-            fit(&mut self.scores, longest * longest);
-        }
+        fit(&mut self.scores, longest * longest);
         fit(&mut self.keys, longest * shape.key);
         match &weights.layout().embedding {
             Some(ranges) => {
@@ -220,11 +218,11 @@ impl ForwardScratch {
     fn attend(&mut self, products: Products, head: &Head, site: u64, tape: &mut LayerTape) {
         let (rows, length) = (head.made.length, head.document.length);
         let kept = head.made.weights(head.number);
-        let scores = match products.packs_fast() {
+        let is_kept = !tape.attention.is_empty() || !tape.rounded_attention.is_empty();
+        let scores = match tape.attention.is_empty() {
             true => &mut self.scores[..rows * length],
             false => &mut tape.attention[kept.clone()],
         };
-        let weights = &mut self.weights[..rows * length];
         let keys = head.keys(&tape.projected);
         let keys = match products.packs_fast() || rows < FEWEST_TURNED {
             true => keys.transposed(),
@@ -237,10 +235,20 @@ impl ForwardScratch {
             head.queries(&tape.projected),
             keys,
         );
-        softmax(scores, weights, length, head.made.masks(site));
-        if let Some(kept) = tape.rounded_attention.get_mut(kept) {
-            round(scores, kept);
-        }
+        let weights = match head.made.masks(site) {
+            None if !is_kept => {
+                softmax_in_place(scores, length);
+                &*scores
+            }
+            masks => {
+                let weights = &mut self.weights[..rows * length];
+                softmax(scores, weights, length, masks);
+                if let Some(kept) = tape.rounded_attention.get_mut(kept) {
+                    round(scores, kept);
+                }
+                weights
+            }
+        };
         let (value, values) = (head.shape.value, head.shape.values());
         let mixed = &mut tape.mixed[head.made.part(values)];
         products.multiply(
@@ -296,14 +304,20 @@ pub fn gather(rows: &[f32], unit: &Unit, made: &Unit, width: usize, out: &mut [f
     }
 }
 
-/// Runs a norm over each document with its own dropout.
+/// Runs a norm over each document with its own dropout. An empty tape keeps nothing.
 fn normalise(norm: norm::Forward, site: u64, unit: &Unit, rows: &mut [f32], tape: &mut NormTape) {
-    let width = norm.gain.len();
-    tape.normalised.copy_from_slice(rows);
+    let (width, is_kept) = (norm.gain.len(), !tape.normalised.is_empty());
+    if is_kept {
+        tape.normalised.copy_from_slice(rows);
+    }
     for document in &unit.documents {
         let part = document.part(width);
         let branch = &norm.branch[part.clone()];
         let dropout = document.masks(site);
+        if !is_kept {
+            norm::Forward { branch, dropout, ..norm }.run_in_place(&mut rows[part]);
+            continue;
+        }
         let deviations = &mut tape.deviations[document.part(1)];
         norm::Forward { branch, dropout, ..norm }.run(
             &mut tape.normalised[part.clone()],

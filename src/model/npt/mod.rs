@@ -23,8 +23,12 @@ use super::{
     kernels::elementwise, random::Dropout, windows,
 };
 use {
-    backward::BackwardScratch, forward::ForwardScratch, network::BackwardNetwork, network::Network,
-    tape::Tape, unit::Sizes,
+    backward::{BackwardScratch, Contribution},
+    forward::ForwardScratch,
+    network::BackwardNetwork,
+    network::Network,
+    tape::Tape,
+    unit::Sizes,
 };
 pub(super) use {
     tape::{NormTape, fit},
@@ -316,6 +320,9 @@ impl Pass<'_> {
             })
             .collect();
         let Some(first) = parts.first() else { return };
+        // each input is read by all tasks of its weight
+        let packed: Vec<Vec<_>> =
+            parts.par_iter().map(|unit| unit.iter().map(Contribution::packed_input).collect()).collect();
         let mut tasks = Vec::new();
         let (mut rest, mut start) = (&mut *dense, 0);
         for (which, part) in first.iter().enumerate() {
@@ -326,8 +333,9 @@ impl Pass<'_> {
             tasks.extend(pieces.map(|(block, sums)| (which, block * ROWS, sums)));
         }
         tasks.into_par_iter().with_max_len(1).for_each(|(which, start, sums)| {
-            for part in parts.iter().map(|unit| &unit[which]) {
-                part.add_weight(start..start + sums.len() / part.inputs(), sums);
+            for (part, packed) in parts.iter().map(|unit| &unit[which]).zip(&packed) {
+                let rows = start..start + sums.len() / part.inputs();
+                part.add_weight(rows, packed[which].as_ref(), sums);
             }
         });
         for part in parts.iter().flatten() {

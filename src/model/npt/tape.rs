@@ -66,32 +66,27 @@ impl LayerTape {
     /// A tape for a backward pass with these products.
     pub fn new(shape: &NptShape, unit: &Unit, made: &Unit, products: Products) -> Self {
         let mut tape = Self::default();
-        tape.fit(shape, unit, made, products);
+        tape.fit(shape, unit, made);
         if products.packs_fast() {
             fit(&mut tape.rounded_attention, made.weights(shape));
+        } else {
+            fit(&mut tape.attention, made.weights(shape));
+        }
+        for norm in [&mut tape.attention_norm, &mut tape.feed_norm] {
+            fit(&mut norm.normalised, made.rows * shape.width);
+            fit(&mut norm.deviations, made.rows);
+            norm.normalised[made.tokens() * shape.width..].fill(0.0);
         }
         tape
     }
 
-    /// Resizes every part for a unit and the rows that the layer computes; the contents are unspecified.
-    pub fn fit(&mut self, shape: &NptShape, unit: &Unit, made: &Unit, products: Products) {
-        let rows = made.rows;
+    /// Resizes what a forward pass alone needs for a unit and the rows that the layer computes; the contents are unspecified.
+    pub fn fit(&mut self, shape: &NptShape, unit: &Unit, made: &Unit) {
         self.projected.fit(shape, unit, made);
-        if !products.packs_fast() {
-            fit(&mut self.attention, made.weights(shape));
-        }
-        fit(&mut self.mixed, rows * shape.values());
-        fit(&mut self.hidden, rows * shape.feed_forward);
-        for norm in [&mut self.attention_norm, &mut self.feed_norm] {
-            fit(&mut norm.normalised, rows * shape.width);
-            fit(&mut norm.deviations, rows);
-        }
+        fit(&mut self.mixed, made.rows * shape.values());
+        fit(&mut self.hidden, made.rows * shape.feed_forward);
         // padding rows must not contain NaN: products read them
-        let used = made.tokens();
-        self.mixed[used * shape.values()..].fill(0.0);
-        for norm in [&mut self.attention_norm, &mut self.feed_norm] {
-            norm.normalised[used * shape.width..].fill(0.0);
-        }
+        self.mixed[made.tokens() * shape.values()..].fill(0.0);
     }
 }
 

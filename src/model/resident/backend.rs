@@ -1,14 +1,19 @@
 //! A device and the kernels of `kernels.cu` on it. On a CPU the operations in [`super::ops`] are loops instead.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use candle_core::{DType, Device, Result, Shape, Tensor};
+
+use super::super::Precision;
 
 /// Where operations run, and the type of rows.
 pub struct Backend {
     pub device: Device,
     /// The type of rows and their gradients; weights, sums and losses are always f32.
     pub kind: DType,
+    precision: Precision,
     #[cfg(feature = "cuda")]
-    kernels: Option<super::cuda::Kernels>,
+    kernels: Option<std::sync::Arc<super::cuda::Kernels>>,
 }
 
 /// An argument of a kernel.
@@ -68,17 +73,30 @@ pub enum Grid {
 
 impl Backend {
     #[cfg(feature = "cuda")]
-    pub fn new(device: Device, kind: DType) -> Result<Self> {
+    pub fn new(device: Device, precision: Precision) -> Result<Self> {
+        let kind = row_kind(precision);
         let kernels = match &device {
-            Device::Cuda(cuda) => Some(super::cuda::Kernels::compile(cuda, kind)?),
+            Device::Cuda(cuda) => Some(super::cuda::Kernels::of(cuda, kind)?),
             _ => None,
         };
-        Ok(Self { device, kind, kernels })
+        Ok(Self { device, kind, precision, kernels })
     }
 
     #[cfg(not(feature = "cuda"))]
-    pub fn new(device: Device, kind: DType) -> Result<Self> {
-        Ok(Self { device, kind })
+    pub fn new(device: Device, precision: Precision) -> Result<Self> {
+        Ok(Self { device, kind: row_kind(precision), precision })
+    }
+
+    /// Waits until no other thread computes on a GPU, and sets the precision of products. All threads share a GPU's cuBLAS, and
+    /// candle's precision applies to the whole process. A CPU needs no turn.
+    pub fn take_turn(&self) -> Option<MutexGuard<'static, ()>> {
+        static TURN: Mutex<()> = Mutex::new(());
+        if self.is_cpu() {
+            return None;
+        }
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        self.precision.apply();
+        Some(turn)
     }
 
     pub fn is_cpu(&self) -> bool {
@@ -127,19 +145,25 @@ impl Backend {
     }
 }
 
+fn row_kind(precision: Precision) -> DType {
+    match precision {
+        Precision::Auto | Precision::F32 | Precision::Tf32 => DType::F32,
+        Precision::Bf16 => DType::BF16,
+    }
+}
+
 /// All values of a tensor.
 pub fn values(tensor: &Tensor) -> Result<Vec<f32>> {
     tensor.flatten_all()?.to_dtype(DType::F32)?.to_vec1()
 }
 
-/// A tensor on another device. Streams of different devices do not wait for each other, so both are waited for: the first
-/// until the tensor is complete, the second until it is copied and its memory may be used again.
-pub fn transfer(tensor: &Tensor, device: &Device) -> Result<Tensor> {
-    if tensor.device().same_device(device) {
-        return Ok(tensor.clone());
+/// Tensors on another device. The copies wait for what computes the tensors; they are waited for, because memory that is freed
+/// here may be used again there.
+pub fn transfer(tensors: &[Tensor], device: &Device) -> Result<Vec<Tensor>> {
+    let is_there = |tensor: &Tensor| tensor.device().same_device(device);
+    let copies = tensors.iter().map(|tensor| tensor.to_device(device)).collect::<Result<_>>()?;
+    if !tensors.iter().all(is_there) {
+        device.synchronize()?;
     }
-    tensor.device().synchronize()?;
-    let copy = tensor.to_device(device)?;
-    device.synchronize()?;
-    Ok(copy)
+    Ok(copies)
 }

@@ -10,7 +10,7 @@ use std::{
 use candle_core::{
     CudaDevice, DType, Device, Error, Result, Shape, Storage, Tensor,
     cuda_backend::{
-        CudaStorageSlice, WrapErr,
+        CudaStorageSlice, DeviceId, WrapErr,
         cudarc::{
             driver::{CudaFunction, CudaModule, DevicePtr, LaunchConfig, PushKernelArg},
             nvrtc::{CompileOptions, compile_ptx_with_opts},
@@ -33,8 +33,21 @@ pub struct Kernels {
 }
 
 impl Kernels {
+    /// The kernels of a device for a type of rows, compiled by the first caller.
+    pub fn of(device: &CudaDevice, kind: DType) -> Result<Arc<Self>> {
+        static COMPILED: Mutex<Vec<(DeviceId, DType, Arc<Kernels>)>> = Mutex::new(Vec::new());
+        let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = device.id();
+        if let Some((_, _, kernels)) = compiled.iter().find(|known| (known.0, known.1) == (id, kind)) {
+            return Ok(kernels.clone());
+        }
+        let kernels = Arc::new(Self::compile(device, kind)?);
+        compiled.push((id, kind, kernels.clone()));
+        Ok(kernels)
+    }
+
     /// Takes about a second.
-    pub fn compile(device: &CudaDevice, kind: DType) -> Result<Self> {
+    fn compile(device: &CudaDevice, kind: DType) -> Result<Self> {
         let stream = device.cuda_stream();
         let (major, minor) = stream.context().compute_capability().w()?;
         let mut options = vec![format!("--gpu-architecture=compute_{major}{minor}")];
@@ -47,7 +60,7 @@ impl Kernels {
         let module = stream.context().load_module(ptx).w()?;
         // One stream uses the memory, in order: the events that would protect several streams cost time in every launch.
         // SAFETY: a model is complete before another thread sees it, everything else is used by the thread that made it, and
-        // a copy to another device waits for both.
+        // a copy to another device is waited for.
         unsafe { device.disable_event_tracking() };
         Ok(Self { device: device.clone(), module, functions: Mutex::default() })
     }

@@ -22,7 +22,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-use candle_core::{DType, Device, Tensor};
+use candle_core::{Device, Tensor};
 
 use self::{
     backend::{Backend, values},
@@ -136,6 +136,7 @@ impl DeviceEncoder {
         documents.check(&network.shape)?;
         let mut total = MaskedLoss::default();
         for start in (0..documents.len()).step_by(TOGETHER) {
+            let _turn = network.backend.take_turn();
             let part = start..(start + TOGETHER).min(documents.len());
             let rows = network.masked_rows(&documents.part(part.clone()), targets, part)?;
             for row in rows.chunks_exact(4) {
@@ -166,6 +167,7 @@ impl DeviceEncoder {
         let mut vectors = Vectors::zeros(documents.len(), width);
         // all devices have work before the first is waited for
         for indices in documents.longest_first().chunks(together * self.networks.len()) {
+            let _turn = self.networks[0].backend.take_turn();
             let mut encoded = Vec::new();
             for (network, indices) in self.networks.iter().zip(indices.chunks(together)) {
                 let part = documents.some(indices);
@@ -190,12 +192,8 @@ fn network(
     weights: &Weights,
     state: HostState,
 ) -> Result<Network, ModelError> {
-    let kind = match precision {
-        Precision::Auto | Precision::F32 | Precision::Tf32 => DType::F32,
-        Precision::Bf16 => DType::BF16,
-    };
-    precision.apply();
-    let backend = Backend::new(device.clone(), kind)?;
+    let backend = Backend::new(device.clone(), precision)?;
+    let _turn = backend.take_turn();
     let parameters = Parameters::new(&backend, weights, state)?;
     // another thread, whose stream is another one, may use the model
     device.synchronize()?;

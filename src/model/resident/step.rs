@@ -103,6 +103,7 @@ impl Resident {
         mut step: impl FnMut(&mut Self, Option<usize>) -> Result<DeviceReport, ModelError>,
     ) -> Result<DeviceReport, ModelError> {
         let mut lowered = None;
+        let _turn = self.first().backend.take_turn();
         loop {
             let chunk = [plan.chunk, self.fits].into_iter().flatten().min();
             match step(self, chunk) {
@@ -135,24 +136,17 @@ impl Resident {
             let keeps = per_replica == 1;
             let (vectors, tape) = self.network(part).encode(&part.batch, keeps)?;
             part.tape = keeps.then_some(tape);
-            encoded.push(transfer(&vectors, &first.backend.device)?);
+            encoded.push(vectors);
         }
-        let vectors = gather(&parts, encoded, documents)?;
+        let vectors = gather(&parts, transfer(&encoded, &first.backend.device)?, documents)?;
+        drop(encoded);
         let mut slopes: Vec<Slopes> =
             self.replicas.iter().map(|replica| Slopes::new(&replica.network.parameters)).collect();
         let (by_vectors, rows) = loss(first, &vectors, objective, &mut slopes[0])?;
         drop(vectors);
-        for mut part in parts {
+        let gradients = self.deal(&parts, by_vectors)?;
+        for (mut part, gradient) in parts.into_iter().zip(gradients) {
             let network = self.network(&part);
-            let device = &network.backend.device;
-            let gradient = match &part.places {
-                Some(places) => {
-                    let places: Vec<u32> = places.iter().map(|&place| place as u32).collect();
-                    let index = Tensor::from_slice(&places, places.len(), by_vectors.device())?;
-                    transfer(&by_vectors.index_select(&index, 0)?, device)?
-                }
-                None => by_vectors.clone(),
-            };
             let tape = match part.tape.take() {
                 Some(tape) => tape,
                 None => network.encode(&part.batch, true)?.1,
@@ -160,6 +154,29 @@ impl Resident {
             network.backward(&part.batch, tape, &gradient, plan.frozen, &mut slopes[part.replica])?;
         }
         Ok((slopes, rows))
+    }
+
+    /// The gradient of each part's vectors on the part's device. Every device has its own before the first starts to compute.
+    fn deal(&self, parts: &[Part], gradient: Tensor) -> Result<Vec<Tensor>, ModelError> {
+        let mut dealt = Vec::new();
+        for part in parts {
+            dealt.push(match &part.places {
+                Some(places) => {
+                    let places: Vec<u32> = places.iter().map(|&place| place as u32).collect();
+                    gradient
+                        .index_select(&Tensor::from_slice(&places, places.len(), gradient.device())?, 0)?
+                }
+                None => gradient.clone(),
+            });
+        }
+        for (number, replica) in self.replicas.iter().enumerate() {
+            let own = || (0..parts.len()).filter(|&part| parts[part].replica == number);
+            let here: Vec<Tensor> = own().map(|part| dealt[part].clone()).collect();
+            for (part, copy) in own().zip(transfer(&here, &replica.network.backend.device)?) {
+                dealt[part] = copy;
+            }
+        }
+        Ok(dealt)
     }
 
     fn masked_slopes(
@@ -189,9 +206,9 @@ impl Resident {
             let slopes = &mut slopes[part.replica];
             let (gradient, found) = network.masked_backward(&tokens, &words, share, slopes)?;
             network.backward(&part.batch, tape, &gradient, plan.frozen, slopes)?;
-            rows.push(transfer(&found, first)?);
+            rows.push(found);
         }
-        Ok((slopes, Tensor::cat(&rows, 0)?))
+        Ok((slopes, Tensor::cat(&transfer(&rows, first)?, 0)?))
     }
 
     /// Adds up the gradients of all devices, updates the weights on each, and reads the report.
@@ -206,14 +223,15 @@ impl Resident {
         let first = self.replicas[0].network.backend.device.clone();
         let Some(mut sum) = slopes.pop() else { return Err(ModelError::Head("device")) };
         for other in others {
-            for (index, gradient) in other.dense.into_iter().enumerate() {
-                if let Some(gradient) = gradient {
-                    sum.add(index, &transfer(&gradient, &first)?)?;
-                }
+            let places: Vec<usize> = (0..other.dense.len()).filter(|&at| other.dense[at].is_some()).collect();
+            let tensors: Vec<Tensor> = other.dense.iter().flatten().chain(&other.words).cloned().collect();
+            let mut copies = transfer(&tensors, &first)?.into_iter();
+            for (index, gradient) in places.into_iter().zip(&mut copies) {
+                sum.add(index, &gradient)?;
             }
-            sum.words = match (sum.words.take(), other.words) {
-                (Some(words), Some(more)) => Some((words + transfer(&more, &first)?)?),
-                (words, more) => words.or(more.map(|more| transfer(&more, &first)).transpose()?),
+            sum.words = match (sum.words.take(), copies.next()) {
+                (Some(words), Some(more)) => Some((words + more)?),
+                (words, more) => words.or(more),
             };
         }
         let frozen = plan.frozen > 0;
@@ -262,12 +280,16 @@ impl Resident {
             return Ok(vec![Part { replica: 0, places: None, batch: batch(documents, 0)?, tape: None }]);
         }
         let order = documents.longest_first();
+        let own = |replica: usize| order.iter().copied().skip(replica).step_by(devices).collect();
+        let own: Vec<Vec<usize>> = (0..devices).map(own).collect();
+        let size = chunk.unwrap_or(count).max(1);
         let mut parts = Vec::new();
-        for replica in 0..devices {
-            let own: Vec<usize> = order.iter().copied().skip(replica).step_by(devices).collect();
-            for indices in own.chunks(chunk.unwrap_or(count).max(1)) {
-                let batch = batch(&documents.some(indices), replica)?;
-                parts.push(Part { replica, places: Some(indices.to_vec()), batch, tape: None });
+        // in turns, so that no device waits for another one's parts
+        for start in (0..own[0].len()).step_by(size) {
+            for (replica, own) in own.iter().enumerate().filter(|(_, own)| start < own.len()) {
+                let places = own[start..(start + size).min(own.len())].to_vec();
+                let batch = batch(&documents.some(&places), replica)?;
+                parts.push(Part { replica, places: Some(places), batch, tape: None });
             }
         }
         Ok(parts)
@@ -348,17 +370,17 @@ impl Replica {
         if plan.averages {
             parameters.start_average()?;
         }
-        let here = |tensor: &Option<Tensor>| {
-            tensor.as_ref().map(|tensor| transfer(tensor, &backend.device)).transpose()
-        };
         let used =
             Indices { device: Tensor::from_slice(used, used.len(), &backend.device)?, host: used.to_vec() };
-        Ok(UpdateInputs {
-            report: transfer(report, &backend.device)?,
-            dense: slopes.dense.iter().map(here).collect::<Result<_, _>>()?,
-            words: here(&slopes.words)?,
-            used,
-        })
+        let tensors: Vec<Tensor> =
+            [report].into_iter().chain(&slopes.words).chain(slopes.dense.iter().flatten()).cloned().collect();
+        let mut copies = transfer(&tensors, &backend.device)?.into_iter();
+        let mut next = || copies.next().ok_or(ModelError::Head("gradient"));
+        let report = next()?;
+        let words = slopes.words.as_ref().map(|_| next()).transpose()?;
+        let here = |gradient: &Option<Tensor>| gradient.as_ref().map(|_| next()).transpose();
+        let dense = slopes.dense.iter().map(here).collect::<Result<_, _>>()?;
+        Ok(UpdateInputs { report, dense, words, used })
     }
 
     fn update(&mut self, inputs: &UpdateInputs, plan: &StepPlan) -> Result<(), ModelError> {

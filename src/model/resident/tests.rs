@@ -4,7 +4,7 @@ use candle_core::Device;
 
 use super::*;
 use crate::model::{
-    EncoderShape, Gradients, Mode, Objective, Packed, Pooling, Precision, Scores, WORDS,
+    ComputeDevice, EncoderShape, Gradients, Mode, Objective, Packed, Pooling, Precision, Scores, WORDS,
     bert::{Head, Targets, masked_step},
     tokenizer::{UnseenFeatures, unseen},
 };
@@ -121,7 +121,11 @@ fn is_cuda() -> bool {
 
 /// CPUs; or GPUs, real or of `tests/softgpu`, where `MATCHBOOK_TEST_CUDA` is set.
 fn devices(count: usize) -> Vec<Device> {
-    (0..count).map(|number| if is_cuda() { Device::new_cuda(number).unwrap() } else { Device::Cpu }).collect()
+    if is_cuda() {
+        ComputeDevice::Cuda((0..count).collect()).open().unwrap()
+    } else {
+        vec![Device::Cpu; count]
+    }
 }
 
 fn resident(count: usize, precision: Precision, weights: &Weights) -> Resident {

@@ -13,6 +13,7 @@ use super::{
     wordpiece::{LineStyle, WordPiece, WordPieceError, WordPieceTrainer},
 };
 use crate::{
+    base::task::CancelToken,
     corpus::{
         Pair, PairId,
         split::{Part, Split},
@@ -32,6 +33,8 @@ pub struct PartView<'a> {
     pub part: Part,
     pub replacer: &'a Replacer,
     pub symbols: SymbolNames,
+    /// Reading fails once it is cancelled.
+    pub cancel: &'a CancelToken,
 }
 
 /// The token ids of statements and proofs, concatenated.
@@ -160,10 +163,12 @@ impl PartView<'_> {
         self.store.for_each_pair(Some((self.split, self.part)), |row, article, pair| {
             batch.push((row, pair.clone(), article.categories.clone()));
             if batch.len() == BATCH {
+                self.cancel.check()?;
                 show(&mut batch);
             }
             Ok::<(), StoreError>(())
         })?;
+        self.cancel.check()?;
         show(&mut batch);
         Ok(())
     }
@@ -216,19 +221,18 @@ mod tests {
         let store = demo::corpus().unwrap();
         let split = store.split(Scheme::Unmixed, None).unwrap();
         let protected = Protected::built_in().unwrap();
-        let replacer = |level: Level| Replacer {
-            setting: Setting::from(level),
-            seed: Seed(1),
-            mode: ReplaceMode::Exact,
-            protected: protected.clone(),
+        let replacer = |level: Level| {
+            Replacer::new(Setting::from(level), Seed(1), ReplaceMode::Exact, protected.clone())
         };
         let (plain, full) = (replacer(Level::Conservation), replacer(Level::FULL));
+        let cancel = CancelToken::new();
         let reading = |replacer| PartView {
             store: &store,
             split: &split,
             part: Part::Train,
             replacer,
             symbols: SymbolNames::Literal,
+            cancel: &cancel,
         };
         let vocabulary = reading(&plain).vocabulary().unwrap();
         let read = |replacer, input| reading(replacer).documents(&vocabulary, input, 200).unwrap();
@@ -245,6 +249,8 @@ mod tests {
         }
         // levels do not rename words
         assert_eq!(read(&plain, Input::Text), read(&full, Input::Text));
+        cancel.cancel();
+        assert!(matches!(reading(&plain).vocabulary(), Err(StoreError::Cancelled(_))));
     }
 
     #[test]
@@ -254,14 +260,15 @@ mod tests {
         let protected = Protected::built_in().unwrap();
         let read = |level: &str, seed, symbols| {
             let setting = level.parse().unwrap();
-            let replacer = Replacer {
-                setting,
-                seed: Seed(seed),
-                mode: ReplaceMode::Exact,
-                protected: protected.clone(),
+            let replacer = Replacer::new(setting, Seed(seed), ReplaceMode::Exact, protected.clone());
+            let reading = PartView {
+                store: &store,
+                split: &split,
+                part: Part::Train,
+                replacer: &replacer,
+                symbols,
+                cancel: &CancelToken::new(),
             };
-            let reading =
-                PartView { store: &store, split: &split, part: Part::Train, replacer: &replacer, symbols };
             let vocabulary = reading.vocabulary().unwrap();
             (reading.documents(&vocabulary, Input::Both, 200).unwrap(), vocabulary)
         };

@@ -43,9 +43,12 @@ impl Library {
         let written = match CurveFormat::from_file_name(path)? {
             CurveFormat::Svg => {
                 let plotted = self.plot_complete(request);
-                atomic::replace(path, svg(&plotted.plot, &request.metric, &Colours::default()).as_bytes())
+                atomic::write_output(
+                    path,
+                    svg(&plotted.plot, &request.metric, &Colours::default()).as_bytes(),
+                )
             }
-            CurveFormat::Csv => atomic::replace_with(path, |out| {
+            CurveFormat::Csv => atomic::write_output_with(path, |out| {
                 let mut out = BufWriter::new(out);
                 for (index, run) in request.runs.iter().enumerate() {
                     let lines = self.lines(run).map_err(io::Error::other)?;

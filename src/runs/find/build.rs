@@ -162,7 +162,7 @@ impl IndexRequest<'_> {
             };
             let path = folder.map(|folder| folder.join(format!("{number:06}")));
             let kept = path.as_ref().and_then(|path| outside::open(path).ok()).map(Blob::File);
-            if let Some(shard) = kept.and_then(|blob| shard::open(blob, &key)) {
+            if let Some(shard) = kept.and_then(|blob| shard::open(blob, &key)).filter(Container::is_whole) {
                 shards.push(shard);
                 continue;
             }

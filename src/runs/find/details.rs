@@ -2,9 +2,9 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{Emphasis, Excerpt, FindError, Found};
+use super::{Excerpt, FindError, Found};
 use crate::{
-    corpus::{Kind, PairId, store::Store},
+    corpus::{Kind, PairId, Passage, store::Store},
     matching::index::Side,
 };
 
@@ -32,12 +32,11 @@ pub struct FoundPair {
 }
 
 impl FoundPair {
-    /// Reads the pair of a result, with an excerpt of at most `width` characters.
+    /// Reads the pair of a result, with an excerpt of its text.
     pub fn read(
         store: &Store,
         found: &Found,
-        emphasis: &Emphasis<'_>,
-        width: usize,
+        excerpt: impl FnOnce(&Passage) -> Excerpt,
     ) -> Result<Option<FoundPair>, FindError> {
         let Some((article, pair)) = store.pair_at(found.row)? else { return Ok(None) };
         let passage = match found.side {
@@ -53,7 +52,7 @@ impl FoundPair {
             label: pair.label.clone(),
             title: pair.title.clone(),
             category: article.primary().to_owned(),
-            excerpt: emphasis.excerpt(passage, width),
+            excerpt: excerpt(passage),
             row: found.row,
             article_title: article.title,
             id: pair.id,

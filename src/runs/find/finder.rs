@@ -1,6 +1,6 @@
 //! Searching a corpus: a question in, ranked candidates out.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, fs};
 
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,13 @@ use super::{
 use crate::{
     base::task::Task,
     corpus::{
-        Passage,
+        Passage, leaks,
         split::{Part, Scheme},
         store::Store,
     },
     matching::index::{
-        BestMatch, Candidates, CellIndex, IndexKey, RankedCandidate, Selection, Side, SparseIndex,
-        SparseQuery,
+        BestMatch, Candidates, CellIndex, ContainerError, IndexKey, RankedCandidate, Selection, Side,
+        SparseIndex, SparseQuery,
     },
     train::trained::TrainedModel,
 };
@@ -46,6 +46,17 @@ pub enum SearchIn {
     Proofs,
     Statements,
     Both,
+}
+
+impl SearchIn {
+    /// The sides of a pair that are searched.
+    pub fn sides(self) -> Vec<leaks::Side> {
+        match self {
+            SearchIn::Statements => vec![leaks::Side::Statement],
+            SearchIn::Proofs => vec![leaks::Side::Proof],
+            SearchIn::Both => vec![leaks::Side::Statement, leaks::Side::Proof],
+        }
+    }
 }
 
 /// The part of a split whose pairs are candidates.
@@ -107,6 +118,7 @@ pub struct Finder {
     pub(super) name: String,
     /// For approximate search.
     pub(super) cells: Option<CellIndex>,
+    pub(super) cells_place: IndexPlace,
 }
 
 impl Finder {
@@ -136,7 +148,7 @@ impl Finder {
         let shard = method.shard();
         let request = IndexRequest { store, method: &method, key, name: name.clone(), rows: &rows, shard };
         let (index, place) = MethodIndex::open_or_build(&request, places, task)?;
-        Ok(Finder { method, index, place, name, cells: None })
+        Ok(Finder { method, index, place, name, cells: None, cells_place: IndexPlace::Memory })
     }
 
     pub fn method(&self) -> &FindMethod {
@@ -161,8 +173,23 @@ impl Finder {
         Selection::Some(self.rows().iter().map(|row| rows.binary_search(row).is_ok()).collect())
     }
 
-    /// Searches.
+    /// Searches. Files that turn out to be damaged are removed, so that the next finder builds them again.
     pub fn find(&self, question: &Question, request: &FindRequest) -> Result<FindAnswer, FindError> {
+        self.search(question, request).inspect_err(|error| self.remove_damaged(error))
+    }
+
+    pub(super) fn remove_damaged(&self, error: &FindError) {
+        if let FindError::Index(ContainerError::Damaged(_)) = error {
+            for place in [&self.place, &self.cells_place] {
+                if let IndexPlace::File(path) = place {
+                    // Where it cannot be removed, the error says what to do.
+                    let _ = fs::remove_file(path);
+                }
+            }
+        }
+    }
+
+    fn search(&self, question: &Question, request: &FindRequest) -> Result<FindAnswer, FindError> {
         if let Some(cells) = &self.cells {
             return self.find_in_cells(cells, question, request);
         }
@@ -185,13 +212,14 @@ impl Finder {
                 let mut statements = Vec::new();
                 self.score(&question.statement, Side::Proof, &mut scores)?;
                 self.score(&question.statement, Side::Statement, &mut statements)?;
+                let mut others = selection.clone();
+                own.into_iter().for_each(|column| others.remove(column, columns));
                 if let MethodIndex::Dense(_) = self.index {
                     standardize(&mut scores, &selection);
-                    standardize(&mut statements, &selection);
+                    standardize(&mut statements, &others);
                 }
                 scores.extend(statements);
-                selection = doubled(selection);
-                own.into_iter().for_each(|column| selection.remove(columns + column, 2 * columns));
+                selection = selection.followed_by(others, columns);
             }
         }
         let candidates = Candidates {
@@ -329,11 +357,4 @@ fn standardize(scores: &mut [f32], selection: &Selection) {
     let deviation =
         (chosen().map(|score| (score - mean).powi(2)).sum::<f64>() / count).sqrt().max(f64::EPSILON);
     scores.iter_mut().for_each(|score| *score = ((f64::from(*score) - mean) / deviation) as f32);
-}
-
-fn doubled(selection: Selection) -> Selection {
-    match selection {
-        Selection::All => Selection::All,
-        Selection::Some(flags) => Selection::Some([flags.clone(), flags].concat()),
-    }
 }

@@ -26,7 +26,7 @@ mod tests;
 
 pub use details::FoundPair;
 pub use error::FindError;
-pub use excerpt::{Emphasis, Excerpt};
+pub use excerpt::Excerpt;
 pub use finder::{Approximation, CandidatePart, FindAnswer, FindRequest, Finder, Found, SearchIn};
 pub use method::FindMethod;
 pub use place::{IndexPlace, IndexPlaces};

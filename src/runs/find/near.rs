@@ -6,7 +6,8 @@
 use std::io::{self, BufWriter, Write};
 
 use super::{
-    Approximation, FindAnswer, FindError, FindMethod, FindRequest, Finder, IndexPlaces, Question, SearchIn,
+    Approximation, FindAnswer, FindError, FindMethod, FindRequest, Finder, IndexPlace, IndexPlaces, Question,
+    SearchIn,
     build::{self, MethodIndex},
     finder::dense_query,
 };
@@ -16,7 +17,7 @@ use crate::{
     matching::{
         index::{
             BestMatch, Blob, CELLS_VERSION, CalibrationQuery, Candidates, CellIndex, CellsError, DenseIndex,
-            IndexKey, Population, RankedCandidate, Selection, Side, write_cells,
+            IndexKey, Population, RankedCandidate, Selection, Side, Unscored, Visited, write_cells,
         },
         scores::Bilinear,
     },
@@ -30,6 +31,18 @@ impl Finder {
         places: &IndexPlaces,
         task: &Task<'_>,
     ) -> Result<Finder, FindError> {
+        let opened = self.open_cells(store, places, task);
+        let (cells, place) = opened.inspect_err(|error| self.remove_damaged(error))?;
+        (self.cells, self.cells_place) = (Some(cells), place);
+        Ok(self)
+    }
+
+    fn open_cells(
+        &self,
+        store: &Store,
+        places: &IndexPlaces,
+        task: &Task<'_>,
+    ) -> Result<(CellIndex, IndexPlace), FindError> {
         let (FindMethod::Run(model), MethodIndex::Dense(index)) = (self.method(), self.index()) else {
             return Err(FindError::NotDense);
         };
@@ -40,44 +53,36 @@ impl Finder {
         let fits = |cells: &CellIndex| *cells.key() == key && cells.columns() == index.rows().len();
         let kept = places.files(&name).find_map(|path| {
             let cells = CellIndex::open(Blob::File(outside::open(&path).ok()?)).ok()?;
-            fits(&cells).then_some(cells)
+            fits(&cells).then_some((cells, IndexPlace::File(path)))
         });
-        let cells = match kept {
-            Some(cells) => cells,
-            None => {
-                let calibration = build::calibration(store, self.method(), index.rows())?;
-                let queries = queries(index, &model.bilinear()?, &calibration)?;
-                let blob = match places.writable(&name) {
-                    None => {
-                        let mut bytes = Vec::new();
-                        write_cells(index, &queries, key, task, &mut bytes)??;
-                        Blob::Memory(bytes)
-                    }
-                    Some(path) => {
-                        let failed = |source| FindError::Write { path: path.clone(), source };
-                        let mut stopped = None;
-                        let written = atomic::replace_with(&path, |out| {
-                            let mut out = BufWriter::with_capacity(1 << 20, out);
-                            match write_cells(index, &queries, key, task, &mut out) {
-                                Ok(written) => written.and_then(|()| out.flush()),
-                                Err(error) => {
-                                    stopped = Some(error);
-                                    Err(io::Error::other("stopped"))
-                                }
-                            }
-                        });
-                        if let Some(error) = stopped {
-                            return Err(error.into());
-                        }
-                        written.map_err(failed)?;
-                        Blob::File(outside::open(&path).map_err(failed)?)
-                    }
-                };
-                CellIndex::open(blob)?
-            }
+        if let Some(kept) = kept {
+            return Ok(kept);
+        }
+        let calibration = build::calibration(store, self.method(), index.rows())?;
+        let queries = queries(index, &model.bilinear()?, &calibration)?;
+        let Some(path) = places.writable(&name) else {
+            let mut bytes = Vec::new();
+            write_cells(index, &queries, key, task, &mut bytes)??;
+            return Ok((CellIndex::open(Blob::Memory(bytes))?, IndexPlace::Memory));
         };
-        self.cells = Some(cells);
-        Ok(self)
+        let failed = |source| FindError::Write { path: path.clone(), source };
+        let mut stopped = None;
+        let written = atomic::replace_with(&path, |out| {
+            let mut out = BufWriter::with_capacity(1 << 20, out);
+            match write_cells(index, &queries, key, task, &mut out) {
+                Ok(written) => written.and_then(|()| out.flush()),
+                Err(error) => {
+                    stopped = Some(error);
+                    Err(io::Error::other("stopped"))
+                }
+            }
+        });
+        if let Some(error) = stopped {
+            return Err(error.into());
+        }
+        written.map_err(failed)?;
+        let file = outside::open(&path).map_err(failed)?;
+        Ok((CellIndex::open(Blob::File(file))?, IndexPlace::File(path)))
     }
 
     pub(super) fn find_in_cells(
@@ -98,22 +103,25 @@ impl Finder {
         let mut recall: f64 = 1.0;
         for &side in sides {
             let (vector, bias) = dense_query(model, &question.statement, side)?;
-            let is_own = |column: u32| side == Side::Statement && own == Some(column);
-            let is_candidate = |column: u32| request.selection.contains(column as usize) && !is_own(column);
-            let visited = cells.search(&vector, bias, side, &is_candidate)?;
+            // A statement is trivially the nearest to itself.
+            let without = own.filter(|_| side == Side::Statement);
+            let visited = cells.search(&vector, bias, side, &request.selection, without)?;
+            let (mean, deviation) = moments(&visited);
             // Scores of two kinds are ranked together in standard deviations.
-            let (mean, deviation) = match sides.len() {
-                1 => (0.0, 1.0),
-                _ => (visited.mean, visited.deviation.max(f64::EPSILON)),
+            let (offset, center, unit) = match (sides.len(), side) {
+                (1, _) => (0, 0.0, 1.0),
+                (_, Side::Proof) => (0, mean, deviation.max(f64::EPSILON)),
+                (_, Side::Statement) => (columns as u32, mean, deviation.max(f64::EPSILON)),
             };
-            let scaled = |score: f32| ((f64::from(score) - mean) / deviation) as f32;
-            let offset = if sides.len() > 1 && side == Side::Statement { columns as u32 } else { 0 };
-            scores.extend(
-                visited.scores.iter().map(|&score| if sides.len() > 1 { scaled(score) } else { score }),
-            );
+            population.deviation = deviation / unit;
+            scores.extend(visited.scores.iter().map(|&score| ((f64::from(score) - center) / unit) as f32));
             found_at.extend(visited.columns.iter().map(|&column| column + offset));
-            population.deviation = visited.deviation / deviation;
-            population.unscored.extend(visited.rest.iter().map(|&(count, score)| (count, scaled(score))));
+            let within = visited.variance.sqrt() / unit;
+            population.unscored.extend(visited.rest.iter().map(|&(count, score)| Unscored {
+                count,
+                mean: (f64::from(score) - center) / unit,
+                deviation: within,
+            }));
             recall = recall.min(cells.recall(side));
         }
         let candidates = candidates(&request.selection, columns, sides, own);
@@ -139,6 +147,19 @@ impl Finder {
             approximation: Some(Approximation { scored, recall }),
         })
     }
+}
+
+/// The mean and the standard deviation of the scores of all candidates, visited or not.
+fn moments(visited: &Visited) -> (f64, f64) {
+    let rest = || visited.rest.iter().map(|&(count, score)| (f64::from(count), f64::from(score)));
+    let scores = || visited.scores.iter().map(|&score| f64::from(score));
+    let unvisited: f64 = rest().map(|(count, _)| count).sum();
+    let count = (visited.scores.len() as f64 + unvisited).max(1.0);
+    let mean = (scores().sum::<f64>() + rest().map(|(count, score)| count * score).sum::<f64>()) / count;
+    let squares = scores().map(|score| (score - mean).powi(2)).sum::<f64>()
+        + rest().map(|(count, score)| count * (score - mean).powi(2)).sum::<f64>()
+        + unvisited * visited.variance;
+    (mean, (squares / count).sqrt())
 }
 
 /// The number of candidates on some sides.

@@ -151,33 +151,36 @@ fn an_approximate_search_finds_nearly_what_an_exact_one_finds() {
     };
     let (exact, near) = (open(), open().approximate(&store, &places, &task).unwrap());
     let (mut found, mut wanted, mut scored) = (0, 0, 0);
+    let odd = Selection::Some((0..store.pair_count()).map(|row| row % 2 == 1).collect());
     for side in [SearchIn::Proofs, SearchIn::Statements, SearchIn::Both] {
         for row in (0..store.pair_count()).step_by(7) {
+            let is_filtered = row % 3 == 0;
+            let selection = if is_filtered { odd.clone() } else { Selection::All };
             let (_, pair) = store.pair_at(row).unwrap().unwrap();
             let question = Question { statement: pair.statement, row: Some(row) };
-            let request = FindRequest { side, k: 10, selection: Selection::All };
+            let request = FindRequest { side, k: 10, selection };
             let exact = exact.find(&question, &request).unwrap();
             let near = near.find(&question, &request).unwrap();
             assert_eq!(near.candidates, exact.candidates);
             let approximation = near.approximation.unwrap();
             assert!(approximation.recall >= 0.95);
-            scored += approximation.scored * 100 / exact.candidates;
+            if !is_filtered {
+                scored += approximation.scored * 100 / exact.candidates;
+            }
             for one in &near.results {
                 let same = exact.results.iter().find(|other| (other.row, other.side) == (one.row, one.side));
                 if let Some(same) = same {
                     found += 1;
                     assert!((same.score - one.score).abs() < 1e-4, "{same:?} {one:?}");
                     assert!(one.rank <= same.rank, "{same:?} {one:?}");
-                    // Among statements the spread of the scores counts the statement itself, so less is known there.
-                    let error = (one.probability - same.probability).abs();
-                    assert!(side != SearchIn::Proofs || error < 0.1, "{same:?} {one:?}");
+                    assert!((one.probability - same.probability).abs() < 0.05, "{same:?} {one:?}");
                 }
             }
             wanted += exact.results.len();
         }
     }
     assert!(found as f64 >= 0.9 * wanted as f64, "{found} of {wanted}");
-    assert!(scored < 90 * 3 * 45, "{scored}");
+    assert!(scored < 90 * 3 * 30, "{scored}");
     // The file is kept, and a damaged one is replaced.
     let path = places.files(&format!("{}-cells", near.name)).next().unwrap();
     let bytes = fs::read(&path).unwrap();

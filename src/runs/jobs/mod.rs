@@ -56,6 +56,7 @@ use self::{queue_lock::QueueLock, record::Record, row::Cache};
 use crate::{
     base::workspace::Workspace,
     runs::{RunDirectory, RunName, RunState, Status, Timestamp},
+    train::device::{Device, DeviceError},
 };
 
 /// The runs of a workspace as jobs. Keep it when calling [`Jobs::list`] often: it caches the files that it has read.
@@ -125,8 +126,13 @@ impl Jobs {
     }
 
     fn make(&self, request: &RunRequest, place: &LaunchTarget) -> Result<RunDirectory, JobError> {
-        // no run is left behind for a device that no program here supports
-        self.program_for(&Record::new(request, place, Timestamp::now()).options)?;
+        // no run is left behind for a device that no program here supports, or that this machine lacks
+        let options = Record::new(request, place, Timestamp::now()).options;
+        self.program_for(&options)?;
+        if !matches!(place, LaunchTarget::Slurm(_)) {
+            let device = |error: DeviceError| JobError::Device(error.to_string());
+            Device::named(&options.device).and_then(|device| device.find()).map_err(device)?;
+        }
         let now = Timestamp::now();
         let record = Record::new(request, place, now);
         let fill = |folder: &std::path::Path| {

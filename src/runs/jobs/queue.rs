@@ -99,7 +99,7 @@ pub(super) fn waits(row: &JobRow) -> bool {
 }
 
 /// Every device that a run computes on.
-fn devices(row: &JobRow) -> Vec<String> {
+pub(super) fn devices(row: &JobRow) -> Vec<String> {
     match row.device.parse() {
         Ok(ComputeDevice::Cuda(numbers)) => {
             numbers.into_iter().map(|number| ComputeDevice::Cuda(vec![number]).to_string()).collect()

@@ -65,8 +65,7 @@ impl QueueLock {
         let root = workspace.root();
         fs::create_dir_all(root).map_err(|source| WorkspaceError::Make { path: root.to_owned(), source })?;
         let path = path_in(workspace);
-        let file = File::options().create(true).truncate(false).write(true).open(&path);
-        let mut file = file.map_err(JobError::file("open", &path))?;
+        let mut file = outside::open_lock(&path).map_err(JobError::file("open", &path))?;
         match file.try_lock() {
             Ok(()) => {
                 // for people who look into the file; the lock itself does not need it

@@ -345,12 +345,14 @@ fn state_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobStat
 fn assign_turns(rows: &mut [JobRow]) {
     let mut waiting: Vec<usize> = (0..rows.len()).filter(|&index| queue::waits(&rows[index])).collect();
     waiting.sort_by(|&one, &other| queue::in_turn(&rows[one], &rows[other]));
-    let mut turns: HashMap<(String, String), usize> = HashMap::new();
-    for index in waiting {
-        let row = &mut rows[index];
-        let turn = turns.entry((row.host.clone(), row.device.clone())).or_default();
-        *turn += 1;
-        row.turn = Some(*turn);
+    let devices: Vec<Vec<String>> = waiting.iter().map(|&index| queue::devices(&rows[index])).collect();
+    for (at, own) in devices.iter().enumerate() {
+        // a run on several GPUs waits in the queue of each
+        let is_ahead = |other: &usize| {
+            rows[waiting[*other]].host == rows[waiting[at]].host
+                && devices[*other].iter().any(|device| own.contains(device))
+        };
+        rows[waiting[at]].turn = Some((0..at).filter(is_ahead).count() + 1);
     }
 }
 

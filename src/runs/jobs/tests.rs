@@ -311,6 +311,10 @@ fn runs_that_need_a_gpu_find_the_build_that_has_one_or_leave_nothing_behind() {
     assert_eq!((row("found").device.as_str(), row("waiting").device.as_str()), ("cuda:1", "cuda:0,1"));
     // the second GPU is taken, so a run on both waits, and one on the CPU does not
     assert_eq!(row("waiting").state, JobState::Queued);
+    let mut behind = request("behind");
+    behind.options.device = "cuda:0".to_owned();
+    fixture.jobs.launch(&behind, &LaunchTarget::Queue).unwrap();
+    assert_eq!((row("waiting").turn, row("behind").turn), (Some(1), Some(2)));
     fixture.launch("other", &LaunchTarget::Queue);
     fixture.wait_for("other", JobState::Starting);
     fixture.let_them_end();

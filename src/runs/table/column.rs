@@ -257,13 +257,16 @@ impl RunColumn {
     }
 }
 
-/// Where a run trains or trained.
+/// Where a run trains or trained: the machine, and its GPUs.
 fn location(run: &JobRow) -> String {
     match (run.place, &run.job, run.host.as_str()) {
         (_, Some(job), _) => format!("slurm {job}"),
         (Some(LaunchKind::Slurm), None, _) => LaunchKind::Slurm.name().to_owned(),
         (place, None, "") => place.map_or("", LaunchKind::name).to_owned(),
-        (_, None, host) => host.to_owned(),
+        (_, None, host) => match run.device.as_str() {
+            "" | "auto" | "cpu" => host.to_owned(),
+            gpu => format!("{host} {gpu}"),
+        },
     }
 }
 

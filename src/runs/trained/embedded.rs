@@ -67,7 +67,7 @@ mod tests {
     fn accuracy(store: &Store, name: &str, part: Part, level: Level) -> f64 {
         let model = model(name).unwrap().unwrap();
         let at_level = TrainSettings { level: Setting::from(level), ..model.settings.clone() };
-        let replacer = at_level.replacer(&Protected::built_in().unwrap(), 0);
+        let replacer = at_level.replacer(&Protected::built_in().unwrap(), 0).in_corpus(store).unwrap();
         let split = store.split(at_level.split, at_level.split_seed).unwrap();
         let reading = crate::model::tokenizer::PartView {
             store,
@@ -75,6 +75,7 @@ mod tests {
             part,
             replacer: &replacer,
             symbols: at_level.symbols,
+            cancel: &crate::base::task::CancelToken::new(),
         };
         let vectors =
             encode_part(&mut Engine::default(), &model.weights, &model.tokenizer, reading, at_level.input)

@@ -97,7 +97,7 @@ impl<'a> RunRecorder<'a> {
         let threads = counted(rayon::current_num_threads() as u64, "thread");
         let host = if status.host.is_empty() { String::new() } else { format!(" on {}", status.host) };
         let checkpoints = format!("a checkpoint every {} s", options.checkpoint_every());
-        session.log(LogLevel::Info, &format!("training{host} with {threads}; {checkpoints}"))?;
+        session.log(LogLevel::Info, &format!("running with {threads}{host}; {checkpoints}"))?;
         Ok(RunRecorder {
             model_files: recorded.model_files,
             evaluated_on: recorded.evaluated_on,

@@ -6,10 +6,7 @@ use nvml_wrapper::{Nvml, enum_wrappers::device::TemperatureSensor};
 
 use crate::{
     model::ComputeDevice,
-    runs::{
-        devices::{physical, visible_devices},
-        metric,
-    },
+    runs::{devices::VisibleGpus, metric},
 };
 
 /// Measures this process and its GPUs.
@@ -55,13 +52,8 @@ impl SystemMonitor {
 
     fn gpu_values(&self) -> Vec<(&'static str, f64)> {
         let Some(nvml) = &self.nvml else { return vec![] };
-        let visible = visible_devices();
-        let devices: Vec<_> = self
-            .gpus
-            .iter()
-            .map(|&gpu| physical(visible.as_deref(), gpu))
-            .filter_map(|gpu| nvml.device_by_index(gpu).ok())
-            .collect();
+        let visible = VisibleGpus::from_environment();
+        let devices: Vec<_> = self.gpus.iter().filter_map(|&gpu| visible.find(nvml, gpu)).collect();
         let collect = |of: &dyn Fn(&nvml_wrapper::Device<'_>) -> Option<f64>| -> Vec<f64> {
             devices.iter().filter_map(of).collect()
         };

@@ -45,8 +45,8 @@ impl TrainTask for TrainSettings {
         let cancel = session.task.cancel_token();
         let trainer = match &checkpoint {
             Some(checkpoint) => {
-                Trainer::resume(session.store, self, |name| checkpoint.read_until(name, cancel).ok())
-                    .map_err(resuming(checkpoint))
+                let file = |name: &str| checkpoint.read_until(name, cancel).ok();
+                Trainer::resume_until(session.store, self, file, cancel).map_err(resuming(checkpoint))
             }
             None => Trainer::start_until(session.store, self, cancel).map_err(TrainingError::from),
         };
@@ -98,10 +98,10 @@ impl TrainTask for PretrainSettings {
         let cancel = session.task.cancel_token();
         let trainer = match &checkpoint {
             Some(checkpoint) => {
-                Pretrainer::resume(session.store, self, |name| checkpoint.read_until(name, cancel).ok())
-                    .map_err(resuming(checkpoint))
+                let file = |name: &str| checkpoint.read_until(name, cancel).ok();
+                Pretrainer::resume_until(session.store, self, file, cancel).map_err(resuming(checkpoint))
             }
-            None => Pretrainer::start(session.store, self).map_err(TrainingError::from),
+            None => Pretrainer::start_until(session.store, self, cancel).map_err(TrainingError::from),
         };
         let mut trainer = session.unless_stopped(trainer)?;
         let (training, held_out) = trainer.texts();

@@ -5,7 +5,7 @@ use crate::{
     corpus::{Pair, Run},
     symbols::{
         Audit, KeptReason, KeptSymbol, LetterSet, Level, Naming, Protected, ReplaceMode, Replacer, Seed,
-        Setting, Symbol, letter::Letter, replace,
+        Setting, Strangers, Symbol, letter::Letter, replace,
     },
 };
 
@@ -19,7 +19,7 @@ fn recursion() -> Pair {
 const DISJOINT: Level = Level::Full(Naming::Disjoint);
 
 fn full(pair: &Pair) -> crate::symbols::Replacement {
-    replace(pair, DISJOINT, Seed(1), LetterSet::EMPTY)
+    replace(pair, DISJOINT, Seed(1), LetterSet::EMPTY, &Strangers::built_in())
 }
 
 fn reason(replacement: &crate::symbols::Replacement, character: char) -> Option<KeptReason> {
@@ -32,7 +32,7 @@ fn reason(replacement: &crate::symbols::Replacement, character: char) -> Option<
 #[test]
 fn the_papers_recursion_at_each_level() {
     let at = |level| {
-        let replaced = replace(&recursion(), level, Seed(1), LetterSet::EMPTY);
+        let replaced = replace(&recursion(), level, Seed(1), LetterSet::EMPTY, &Strangers::built_in());
         let linear = formulas(&replaced.proof).remove(0);
         let tokens: Vec<&str> = linear.split(' ').collect();
         let (a, n) = (tokens[0].to_owned(), tokens[1].to_owned());
@@ -55,7 +55,7 @@ fn a_protected_p_stays_in_probability_and_is_replaced_without_protection() {
     let replaced = |protect, categories: &[&str]| {
         let setting = Setting { level: DISJOINT, protect };
         let protected = Protected::built_in().unwrap();
-        let replacer = Replacer { setting, seed: Seed(5), mode: ReplaceMode::Exact, protected };
+        let replacer = Replacer::new(setting, Seed(5), ReplaceMode::Exact, protected);
         let replacement = replacer.replace(&pair, categories);
         (formulas(&replacement.proof).remove(0), reason(&replacement, 'P'))
     };
@@ -106,7 +106,7 @@ fn variant_forms_are_seen_and_stay_apart() {
 #[test]
 fn one_symbol_alone_cannot_be_transposed_and_says_so() {
     let pair = pair(&[("x = 1", "")], &[("x + y = 1", "")]);
-    let replaced = replace(&pair, Level::Transposition, Seed(1), LetterSet::EMPTY);
+    let replaced = replace(&pair, Level::Transposition, Seed(1), LetterSet::EMPTY, &Strangers::built_in());
     assert_eq!(replaced.proof, pair.proof);
     assert_eq!(reason(&replaced, 'x'), Some(KeptReason::Alone));
 }
@@ -114,14 +114,20 @@ fn one_symbol_alone_cannot_be_transposed_and_says_so() {
 #[test]
 fn a_lone_greek_letter_exchanges_with_a_latin_one() {
     let pair = pair(&[("x + σ", "")], &[("x = σ + X", "")]);
-    let replaced = replace(&pair, Level::Transposition, Seed(1), LetterSet::EMPTY);
+    let replaced = replace(&pair, Level::Transposition, Seed(1), LetterSet::EMPTY, &Strangers::built_in());
     assert_eq!(formulas(&replaced.proof), ["σ = x + Σ"]);
 }
 
 #[test]
 fn transposition_keeps_capitals_among_capitals() {
     let formula = ("A B f g", "....");
-    let replaced = replace(&pair(&[formula], &[formula]), Level::Transposition, Seed(9), LetterSet::EMPTY);
+    let replaced = replace(
+        &pair(&[formula], &[formula]),
+        Level::Transposition,
+        Seed(9),
+        LetterSet::EMPTY,
+        &Strangers::built_in(),
+    );
     assert_eq!(formulas(&replaced.proof), ["B A g f"]);
 }
 

@@ -8,7 +8,7 @@ use super::sample::any_pair;
 use crate::{
     corpus::{Font, Formula, Pair, Passage, Run, Token},
     symbols::{
-        Audit, KeptReason, LetterSet, Level, Naming, Replacement, Seed, Share,
+        Audit, KeptReason, LetterSet, Level, Naming, Replacement, Seed, Share, Strangers,
         canonical::{both, canonical, canonical_name},
         constants,
         family::Family,
@@ -60,7 +60,7 @@ impl Case {
         let (statement, proof) = (Reading::of(&pair.statement), Reading::of(&pair.proof));
         let frozen = constants::constants(&statement, &proof).union(protected);
         let families = Family::shared(&statement, &proof, frozen);
-        let replacement = replace(&pair, level, Seed(seed), protected);
+        let replacement = replace(&pair, level, Seed(seed), protected, &Strangers::built_in());
         Case { pair, level, protected, statement, proof, families, replacement }
     }
 }
@@ -243,8 +243,8 @@ proptest! {
     #[test]
     fn a_level_is_a_function_of_its_arguments(case in any_case()) {
         let (pair, level, seed, protected) = case;
-        let first = replace(&pair, level, Seed(seed), protected);
-        let again = replace(&pair.clone(), level, Seed(seed), protected);
+        let first = replace(&pair, level, Seed(seed), protected, &Strangers::built_in());
+        let again = replace(&pair.clone(), level, Seed(seed), protected, &Strangers::built_in());
         prop_assert_eq!(first.proof, again.proof);
         prop_assert_eq!(first.mapping, again.mapping);
     }
@@ -252,9 +252,9 @@ proptest! {
     #[test]
     fn partial_is_a_part_of_full(case in any_case(), naming in any_naming()) {
         let (pair, _, seed, protected) = case;
-        let full = replace(&pair, Level::Full(naming), Seed(seed), protected);
-        let half = replace(&pair, Level::Partial(Share::HALF, naming), Seed(seed), protected);
-        let whole = replace(&pair, Level::Partial(Share::ALL, naming), Seed(seed), protected);
+        let full = replace(&pair, Level::Full(naming), Seed(seed), protected, &Strangers::built_in());
+        let half = replace(&pair, Level::Partial(Share::HALF, naming), Seed(seed), protected, &Strangers::built_in());
+        let whole = replace(&pair, Level::Partial(Share::ALL, naming), Seed(seed), protected, &Strangers::built_in());
         prop_assert_eq!(&whole.mapping, &full.mapping);
         // Drawing again to avoid an accidental name may separate them, and so may a lack of names.
         let has_products = !Reading::of(&pair.proof).chains.is_empty();

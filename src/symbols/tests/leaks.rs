@@ -6,6 +6,7 @@ use crate::{
 };
 
 fn replacer(level: Level, mode: ReplaceMode) -> Replacer {
+    // The built-in sample is that of the demo.
     Replacer { mode, ..Replacer::exact(level.into(), Seed(1)).unwrap() }
 }
 

@@ -22,7 +22,7 @@ use super::{
     training_loop::{Schedule, Task, run_epochs},
 };
 use crate::{
-    base::{memory, numbers::counted},
+    base::{memory, numbers::counted, task::CancelToken},
     corpus::{split::Part, store::Store},
     model::tokenizer::{
         BatchSampler, EpochOrder, Input, PartView, Sampling, Tokenize, TokenizedPairs, Tokenizer, WordPiece,
@@ -32,7 +32,7 @@ use crate::{
         Engine, Gradients, Mode, Packed, Weights,
         bert::{MaskedLoss, Targets, masked_step},
     },
-    symbols::{Protected, ReplaceMode, Replacer, Seed, Setting},
+    symbols::{Replacer, Seed, Setting},
 };
 
 /// The score on the held-out texts.
@@ -82,21 +82,41 @@ const EVALUATED_PASS: u64 = u64::MAX;
 impl Pretrainer {
     /// Creates a run that has not made a step, with a vocabulary built from the corpus.
     pub fn start(store: &Store, settings: PretrainSettings) -> Result<Pretrainer, TrainError> {
-        settings.check()?;
-        check_memory(&Load::from(&settings), store, memory::total())?;
-        let pieces = with_training(store, &settings, |reading| {
-            Ok(reading.wordpiece(settings.style(), settings.vocabulary)??)
-        })?;
-        let weights = Weights::new(&settings.shape.with(pieces.len()), settings.seed)?;
-        let state = TrainState::fresh(&settings.optimizer, settings.lr, weights);
-        Pretrainer::assemble(store, settings, pieces, state)
+        Pretrainer::start_until(store, settings, &CancelToken::new())
     }
 
-    /// Resumes a run from a checkpoint; `file` returns the content of one of its files.
+    /// Like [`Pretrainer::start`]; reading the texts and drawing the initial weights fails once the token is cancelled.
+    pub fn start_until(
+        store: &Store,
+        settings: PretrainSettings,
+        cancel: &CancelToken,
+    ) -> Result<Pretrainer, TrainError> {
+        settings.check()?;
+        check_memory(&Load::from(&settings), store, memory::total())?;
+        let pieces = with_training(store, &settings, cancel, |reading| {
+            Ok(reading.wordpiece(settings.style(), settings.vocabulary)??)
+        })?;
+        let weights = Weights::new_until(&settings.shape.with(pieces.len()), settings.seed, cancel)?;
+        let state = TrainState::fresh(&settings.optimizer, settings.lr, weights);
+        Pretrainer::assemble(store, settings, pieces, state, cancel)
+    }
+
+    #[cfg(test)]
     pub fn resume(
         store: &Store,
         settings: PretrainSettings,
         file: impl Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<Pretrainer, TrainError> {
+        Pretrainer::resume_until(store, settings, file, &CancelToken::new())
+    }
+
+    /// Resumes a run from a checkpoint; `file` returns the content of one of its files. Reading texts fails once the token is
+    /// cancelled.
+    pub fn resume_until(
+        store: &Store,
+        settings: PretrainSettings,
+        file: impl Fn(&str) -> Option<Vec<u8>>,
+        cancel: &CancelToken,
     ) -> Result<Pretrainer, TrainError> {
         settings.check()?;
         check_memory(&Load::from(&settings), store, memory::total())?;
@@ -108,7 +128,7 @@ impl Pretrainer {
         if *state.weights.shape() != settings.shape.with(pieces.len()) {
             return Err(CheckpointError::Shape.into());
         }
-        Pretrainer::assemble(store, settings, pieces, state)
+        Pretrainer::assemble(store, settings, pieces, state, cancel)
     }
 
     fn assemble(
@@ -116,8 +136,9 @@ impl Pretrainer {
         settings: PretrainSettings,
         pieces: WordPiece,
         mut state: TrainState<MaskedScore>,
+        cancel: &CancelToken,
     ) -> Result<Pretrainer, TrainError> {
-        let documents = with_training(store, &settings, |reading| {
+        let documents = with_training(store, &settings, cancel, |reading| {
             Ok(reading.documents(&pieces, Input::Both, settings.shape.longest)?)
         })?;
         let (training, held_out) = divide(&documents, &settings);
@@ -198,22 +219,19 @@ impl Pretrainer {
 fn with_training<T>(
     store: &Store,
     settings: &PretrainSettings,
+    cancel: &CancelToken,
     use_it: impl FnOnce(PartView<'_>) -> Result<T, TrainError>,
 ) -> Result<T, TrainError> {
     let split = store.split(settings.split, settings.split_seed)?;
     // pre-training reads unmodified texts: the levels change the task, not the language
-    let replacer = Replacer {
-        setting: Setting::default(),
-        seed: Seed(1),
-        mode: ReplaceMode::Exact,
-        protected: Protected::built_in()?,
-    };
+    let replacer = Replacer::exact(Setting::default(), Seed(1))?;
     use_it(PartView {
         store,
         split: &split,
         part: Part::Train,
         replacer: &replacer,
         symbols: crate::model::tokenizer::SymbolNames::Literal,
+        cancel,
     })
 }
 

@@ -279,7 +279,7 @@ impl TrainSettings {
             Compat::None => ReplaceMode::Exact,
             Compat::Reference => ReplaceMode::Reference,
         };
-        Replacer { setting: self.level, seed: Seed(seed), mode, protected: protected.clone() }
+        Replacer::new(self.level, Seed(seed), mode, protected.clone())
     }
 }
 

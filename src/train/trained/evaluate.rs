@@ -49,7 +49,7 @@ impl TrainedModel {
             Compat::Reference => ReplaceMode::Reference,
             Compat::None => ReplaceMode::Exact,
         };
-        Ok(Replacer { setting, seed, mode, protected: self.settings.protected()? })
+        Ok(Replacer::new(setting, seed, mode, self.settings.protected()?))
     }
 
     /// The split that a request refers to.

@@ -23,6 +23,7 @@ use super::{
     encode_part,
 };
 use crate::{
+    base::task::CancelToken,
     corpus::{CorpusReference, Passage, split::Part, split::Split, store::Store},
     matching::scores::{Bilinear, BilinearScores},
     model::tokenizer::{PartView, SymbolNames, Tokenize, Tokenizer, Vocabulary},
@@ -124,6 +125,18 @@ impl TrainedModel {
         }
     }
 
+    /// What to tell about products on this processor if it cannot compute in the precision that the model was trained in.
+    pub fn fallback(&self) -> Option<String> {
+        let is_lost = self.settings.precision == Precision::Bf16
+            && Engine::native(self.settings.precision).cpu_precision() != Precision::Bf16;
+        is_lost.then(|| {
+            format!(
+                "{} was trained in bf16; on the CPU its products are computed in f32, because this processor has no AVX512-BF16",
+                self.name
+            )
+        })
+    }
+
     /// Opens a device to encode with the model, in the precision that it was trained in. The native engine falls back to
     /// f32 for precisions that it does not support.
     pub fn engine(&self, device: &Device) -> Result<Engine, DeviceError> {
@@ -149,7 +162,8 @@ impl TrainedModel {
         part: Part,
         replacer: &Replacer,
     ) -> Result<BilinearScores, TrainedModelError> {
-        let view = PartView { store, split, part, replacer, symbols: self.settings.symbols };
+        let symbols = self.settings.symbols;
+        let view = PartView { store, split, part, replacer, symbols, cancel: &CancelToken::new() };
         let vectors = encode_part(engine, &self.weights, &self.tokenizer, view, self.settings.input)?;
         let bilinear = self.bilinear()?;
         let width = self.weights.shape().width;

@@ -210,7 +210,7 @@ actions! {
         ExportMarks "export-marks" ["e"] "write the marked pairs to a file" hint "export";
         ClearMarks "clear-marks" ["U"] "clear all marks";
         Annotate "annotate" [";"] "give the pair a label and a note: #label note" hint "note";
-        OnlyAnnotated "only-annotated" ["\""] "show pairs with a label or a note only, or all again";
+        OnlyAnnotated "only-annotated" ["\""] "show pairs with a label or a note only, of one label or any, or all again";
         OpenArticle "open-article" ["o"] "open the article in the browser: its arXiv page, or its file";
         NextInArticle "next-in-article" ["]"] "go to the next pair of the article" hint "next";
         PreviousInArticle "previous-in-article" ["["] "go to the previous pair of the article";
@@ -289,6 +289,7 @@ actions! {
         FindModel "find-model" ["m" "b"] "search with the next baseline or trained model" hint "model";
         ChooseFindModel "choose-find-model" ["B"] "choose a baseline or a trained model";
         FindLike "find-like" ["l"] "find texts similar to the chosen pair's statement" hint "like this";
+        FindDuplicates "find-duplicates" ["D"] "list texts that are nearly the same up to renaming" hint "duplicates";
         FoundDown "found-down" ["J" "ctrl-e"] "scroll the texts down";
         FoundUp "found-up" ["K" "ctrl-y"] "scroll the texts up";
         LeaveFind "leave-find" ["esc"] "clear the search";
@@ -330,7 +331,7 @@ actions! {
         LeaveComparison "leave-comparison" ["esc" "=" "t"] "go back to the list of runs" hint "back";
     }
     TrainForm {
-        FormLaunch "launch" ["r" "ctrl-s"] "start the run" hint "start";
+        FormLaunch "launch" ["ctrl-s"] "start the run" hint "start";
         FormEdit "edit-field" ["enter"] "edit the value, or select the next choice" hint "edit";
         FormNext "next-value" ["l" "right" "space" "+"] "select the next value, or double a number" hint "change";
         FormPrevious "previous-value" ["h" "left" "-"] "select the previous value, or halve a number";
@@ -499,8 +500,10 @@ actions! {
         SearchUp "search-up" ["up" "ctrl-p"] "one up in the list";
     }
     TrainField {
-        FieldAccept "field-accept" ["enter" "tab" "down"] "accept the value" hint "accept";
-        FieldCancel "field-cancel" ["esc"] "restore the previous value" hint "undo";
+        FieldAccept "field-accept" ["enter" "tab" "down"] "accept the value and go to the next one" hint "accept";
+        FieldBack "field-back" ["up" "shift-tab"] "accept the value and go to the previous one" hint "back";
+        FieldLaunch "field-launch" ["ctrl-s"] "accept the value and start the run" hint "start";
+        FieldCancel "field-cancel" ["esc"] "restore the previous value; then discard the form" hint "undo";
     }
     TrainTyping {
         TrainTypingAccept "train-typing-accept" ["enter"] "accept" hint "accept";

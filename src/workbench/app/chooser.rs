@@ -27,6 +27,8 @@ pub struct Chooser {
     typed: Option<fn(String) -> Choice>,
     pub line: LineEditor,
     items: Vec<ChooserItem>,
+    /// What is typed as an item of its own, after the others.
+    typed_item: Option<ChooserItem>,
     shown: Vec<Match>,
     /// An index into `shown`.
     cursor: ListCursor,
@@ -57,6 +59,7 @@ impl Chooser {
             typed: None,
             line: LineEditor::default(),
             items,
+            typed_item: None,
             shown: Vec::new(),
             cursor: ListCursor::default(),
         };
@@ -124,7 +127,14 @@ impl Chooser {
 
     pub fn selected_label(&self) -> Option<&str> {
         let found = self.shown.get(self.cursor.index)?;
-        self.items.get(found.item).map(|item| item.label.as_str())
+        self.item(found.item).map(|item| item.label.as_str())
+    }
+
+    fn item(&self, index: usize) -> Option<&ChooserItem> {
+        match index == self.items.len() {
+            true => self.typed_item.as_ref(),
+            false => self.items.get(index),
+        }
     }
 
     /// What is chosen if the text fits no item.
@@ -169,23 +179,39 @@ impl Chooser {
         let pattern = Pattern::parse(self.line.text(), CaseMatching::Smart, Normalization::Smart);
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
-        let mut found: Vec<(u32, Match)> = Vec::new();
+        let typed = self.line.text().trim().to_lowercase();
+        let mut found: Vec<((bool, bool, u32), Match)> = Vec::new();
         for (item, candidate) in self.items.iter().enumerate() {
             let mut letters = Vec::new();
             let label = Utf32Str::new(&candidate.label, &mut buffer);
             if let Some(score) = pattern.indices(label, &mut matcher, &mut letters) {
                 letters.sort_unstable();
                 letters.dedup();
-                found.push((score, Match { item, letters }));
+                // A name that is typed in full, or begun, is meant, whatever else has the same letters.
+                let label = candidate.label.to_lowercase();
+                let begins = !typed.is_empty() && label.starts_with(&typed);
+                let is_name = begins && label[typed.len()..].starts_with(": ")
+                    || label
+                        .strip_prefix("show ")
+                        .and_then(|name| name.strip_prefix(&typed))
+                        .is_some_and(|rest| rest.starts_with(": "));
+                found.push(((is_name, begins, score), Match { item, letters }));
             }
         }
         // The sort is stable, so equal scores keep the order of the items.
-        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        found.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
         // Once there is a good match, scattered letters in the right order are noise.
-        let best = found.first().map_or(0, |(score, _)| *score);
-        let is_specific = self.line.text().trim().chars().count() >= 3;
-        found.retain(|(score, _)| !is_specific || score * 10 >= best * 9);
+        let best = found.iter().map(|((.., score), _)| *score).max().unwrap_or_default();
+        let is_specific = typed.chars().count() >= 3;
+        found.retain(|((_, begins, score), _)| !is_specific || *begins || score * 10 >= best * 9);
+        let has_begun = found.iter().any(|((_, begins, _), _)| *begins);
         self.shown = found.into_iter().map(|(_, found)| found).collect();
+        self.typed_item =
+            self.paths.and_then(|purpose| purpose.new_item(self.line.text().trim(), &self.items));
+        if self.typed_item.is_some() {
+            let typed = Match { item: self.items.len(), letters: Vec::new() };
+            self.shown.insert(if has_begun { self.shown.len() } else { 0 }, typed);
+        }
         self.cursor = ListCursor::default();
     }
 
@@ -217,7 +243,7 @@ impl Chooser {
     /// The matching items, from the first visible one.
     pub fn in_sight(&self) -> impl Iterator<Item = (usize, &ChooserItem, &Match)> {
         let place = self.shown.iter().enumerate().skip(self.cursor.offset);
-        place.filter_map(|(place, found)| Some((place, self.items.get(found.item)?, found)))
+        place.filter_map(|(place, found)| Some((place, self.item(found.item)?, found)))
     }
 
     pub fn offset(&self) -> usize {
@@ -240,7 +266,7 @@ impl Chooser {
             return Some(typed);
         }
         let found = self.shown.get(self.cursor.index)?;
-        self.items.get(found.item).map(|item| item.choice.clone())
+        self.item(found.item).map(|item| item.choice.clone())
     }
 }
 
@@ -253,6 +279,10 @@ mod tests {
         let mut palette = Chooser::palette(&Keymap::default());
         for (typed, expected) in [
             ("quit", ActionId::Quit),
+            ("import", ActionId::ImportPairs),
+            ("find", ActionId::ShowFind),
+            ("compare", ActionId::OpenInCompare),
+            ("tour", ActionId::StartTour),
             ("nxt art", ActionId::NextInArticle),
             ("cpy cmd", ActionId::CopyCommand),
         ] {

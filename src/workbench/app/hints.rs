@@ -23,10 +23,17 @@ const MARGIN: u16 = 1;
 const GAP: u16 = 2;
 /// Hints of the pane that a presentation shows.
 const PRESENTED: usize = 3;
+/// Shown at the right end of the bottom line while the pane is pinned.
+pub const PIN_SIGN: &str = " pinned ";
 /// What leads to everything else is always in sight.
 const FIRST: [ActionId; 2] = [ActionId::Help, ActionId::Palette];
 
 impl App {
+    /// The columns at the right end of the bottom line that tell that the pane is pinned.
+    pub fn pin_width(&self) -> u16 {
+        if self.is_pinned() { PIN_SIGN.width() as u16 } else { 0 }
+    }
+
     /// The hints that fit a width: those that lead to all others first, then the innermost context. A hint is shown whole
     /// or not at all; a shorter one after it may still fit.
     pub fn hints(&self, width: u16) -> Vec<Hint<'_>> {

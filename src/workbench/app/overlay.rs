@@ -8,6 +8,7 @@ use crate::{
 use super::{
     action::{ACTIONS, ActionId, Context},
     area::{Area, Size},
+    browse::AnnotationFilter,
     build::BuildKind,
     chooser::Chooser,
     effect::Effect,
@@ -65,6 +66,8 @@ pub enum Choice {
     /// None for every kind.
     Kind(Option<Kind>),
     Sort(SortBy),
+    /// Show only pairs with these annotations.
+    Annotated(AnnotationFilter),
     Theme(String),
     OpenSession(String),
     /// A corpus file, or `demo`.
@@ -131,7 +134,8 @@ impl Overlay {
 
     /// The area of the box, with its border.
     pub fn area(&self, size: Size) -> Area {
-        let screen = Area::new(0, 0, size.width, size.height);
+        // The hints on the last line stay in sight.
+        let screen = Area::new(0, 0, size.width, size.height.saturating_sub(1));
         match self {
             Overlay::Help(page) => screen.centred(84, page.lines.len() as u16 + 2),
             Overlay::Chooser(chooser) => {
@@ -160,9 +164,10 @@ pub struct HelpPage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HelpLine {
     Heading(&'static str),
+    /// Without keys, the rest of the description above.
     Key {
         keys: String,
-        description: &'static str,
+        description: String,
     },
     Text(String),
     /// A heading of the guide.
@@ -187,10 +192,10 @@ impl HelpPage {
             }
             lines.push(HelpLine::Heading(context.name()));
             for action in ACTIONS.iter().filter(|action| action.context == context) {
-                lines.push(HelpLine::Key {
-                    keys: keymap.keys(action.id).join("  "),
-                    description: action.words,
-                });
+                let mut keys = keymap.keys(action.id).join("  ");
+                for description in wrapped(action.words, TEXT_WIDTH - KEY_WIDTH, "") {
+                    lines.push(HelpLine::Key { keys: std::mem::take(&mut keys), description });
+                }
             }
         }
         HelpPage { title: "keys", chapter: None, lines, offset: 0 }
@@ -199,7 +204,7 @@ impl HelpPage {
     /// All past messages, the newest first.
     pub fn messages(messages: impl DoubleEndedIterator<Item = String>) -> HelpPage {
         let mut lines: Vec<HelpLine> =
-            messages.rev().flat_map(|text| wrapped(&text)).map(HelpLine::Text).collect();
+            messages.rev().flat_map(|text| wrapped(&text, TEXT_WIDTH, "  ")).map(HelpLine::Text).collect();
         if lines.is_empty() {
             lines.push(HelpLine::Text("no messages yet".to_owned()));
         }
@@ -244,13 +249,16 @@ impl HelpPage {
 /// The width of a line of text: fits a terminal of 80 columns, beside border, margin and scroll bar.
 const TEXT_WIDTH: usize = 75;
 
-/// Wraps a text into lines that fit the page; lines after the first are indented.
-fn wrapped(text: &str) -> Vec<String> {
+/// The columns that a page of keys needs for the keys.
+pub const KEY_WIDTH: usize = 22;
+
+/// Wraps a text into lines of a width; lines after the first are indented.
+fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let line = lines.last_mut().map_or(0, |line| line.chars().count());
-        if line > 0 && line + 1 + word.chars().count() > TEXT_WIDTH {
-            lines.push(format!("  {word}"));
+        if line > 0 && line + 1 + word.chars().count() > width {
+            lines.push(format!("{indent}{word}"));
         } else if let Some(last) = lines.last_mut() {
             let gap = if last.is_empty() { "" } else { " " };
             last.push_str(gap);

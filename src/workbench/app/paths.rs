@@ -48,6 +48,17 @@ impl PathPurpose {
         }
     }
 
+    /// What is typed as an item, if it is a new folder that can be chosen.
+    pub(super) fn new_item(self, typed: &str, items: &[ChooserItem]) -> Option<ChooserItem> {
+        let is_listed = |item: &ChooserItem| item.label.trim_end_matches('/') == typed.trim_end_matches('/');
+        let is_new = self == PathPurpose::Workspace && !typed.is_empty() && !items.iter().any(is_listed);
+        is_new.then(|| ChooserItem {
+            label: typed.to_owned(),
+            detail: "new workspace".to_owned(),
+            choice: self.choice(typed.to_owned()),
+        })
+    }
+
     /// Whether a folder itself can be chosen.
     fn takes_folders(self) -> bool {
         matches!(self, PathPurpose::Workspace | PathPurpose::Build(BuildKind::Extraction))

@@ -3,7 +3,12 @@
 //! What the user changes in Browse, Compare, Assignments or Importance is published here, and a pane adopts it when it
 //! is opened, unless it is pinned. Every change of pane leaves a trail on which the user can go back.
 
-use super::{App, browse::Focus, pane::PaneId};
+use super::{
+    App,
+    assignments::MatchView,
+    browse::{Focus, ListView},
+    pane::PaneId,
+};
 use crate::{
     corpus::split::{Part, Scheme},
     symbols::LevelName,
@@ -25,14 +30,35 @@ pub struct Selection {
 pub struct SelectionState {
     pub current: Selection,
     pinned: Vec<PaneId>,
-    /// The panes before this one, the last one at the end, each with what was selected when it was left.
-    trail: Vec<(PaneId, Selection)>,
+    /// The panes before this one, the last one at the end.
+    trail: Vec<TrailStep>,
+}
+
+/// A pane that was left, and how.
+#[derive(Clone, Debug)]
+struct TrailStep {
+    pane: PaneId,
+    /// What was selected, which other panes follow.
+    selection: Selection,
+    /// What the pane itself showed.
+    shown: Selection,
+    view: PaneView,
+}
+
+/// The filters, searches and settings of a pane, which belong to no selection.
+#[derive(Clone, Debug)]
+enum PaneView {
+    Browse(Box<ListView>),
+    Assignments(Box<MatchView>),
+    Other,
 }
 
 /// A pane that may be left, and what was selected and shown there.
 pub(super) struct Departure {
     pane: PaneId,
     selection: Selection,
+    shown: Selection,
+    view: PaneView,
     /// The pair that the pane hands on when it is left.
     row: Option<u32>,
 }
@@ -41,6 +67,16 @@ pub(super) struct Departure {
 const LONGEST_TRAIL: usize = 100;
 
 impl Selection {
+    /// With the values of another one where it has any.
+    fn overlaid_with(self, other: Selection) -> Selection {
+        Selection {
+            row: other.row.or(self.row),
+            model: other.model.or(self.model),
+            level: other.level.or(self.level),
+            part: other.part.or(self.part),
+        }
+    }
+
     /// Replaces what differs between two states of a pane.
     fn take_changes(&mut self, before: Selection, after: Selection) {
         fn take<T: PartialEq>(field: &mut Option<T>, before: Option<T>, after: Option<T>) {
@@ -83,10 +119,23 @@ impl App {
     /// Returns to the pane and the selection that the user came from.
     pub(super) fn go_back(&mut self) {
         match self.selection.trail.pop() {
-            Some((pane, selection)) => {
-                self.selection.current = selection;
+            Some(TrailStep { pane, selection, shown, view }) => {
+                self.selection.current = selection.clone();
                 self.pane = pane;
-                self.adopt();
+                match view {
+                    _ if self.is_pinned() => {}
+                    PaneView::Browse(view) => {
+                        // A new listing ends on the pair.
+                        if !self.browse.return_to(*view, shown.row, &mut self.host) {
+                            self.show_selection(&shown);
+                        }
+                    }
+                    PaneView::Assignments(view) => {
+                        self.assignments.return_to(*view);
+                        self.show_selection(&Selection { row: shown.row, ..Selection::default() });
+                    }
+                    PaneView::Other => self.show_selection(&selection.overlaid_with(shown)),
+                }
             }
             None => self.host.notify("this is where you started"),
         }
@@ -114,19 +163,24 @@ impl App {
 
     /// What is to be remembered if the next action leads to another pane.
     pub(super) fn departure(&self) -> Departure {
-        let shown = self.shown_selection().row;
+        let shown = self.shown_selection();
         let row = match self.pane {
             _ if self.is_pinned() => None,
             // The first pair of the corpus is where the cursor begins, which is no choice.
-            PaneId::Browse => shown.filter(|row| *row != 0 || self.selection.current.row.is_some()),
-            PaneId::Importance => shown,
+            PaneId::Browse => shown.row.filter(|row| *row != 0 || self.selection.current.row.is_some()),
+            PaneId::Importance => shown.row,
             _ => None,
         };
-        Departure { pane: self.pane, selection: self.selection.current.clone(), row }
+        let view = match self.pane {
+            PaneId::Browse => PaneView::Browse(Box::new(self.browse.list_view())),
+            PaneId::Assignments => PaneView::Assignments(Box::new(self.assignments.match_view())),
+            _ => PaneView::Other,
+        };
+        Departure { pane: self.pane, selection: self.selection.current.clone(), shown, view, row }
     }
 
     /// If the visible pane has changed: leaves a trail, and shows what is selected.
-    pub(super) fn arrive_from(&mut self, Departure { pane, selection, row }: Departure) {
+    pub(super) fn arrive_from(&mut self, Departure { pane, selection, shown, view, row }: Departure) {
         if self.pane == pane {
             return;
         }
@@ -137,23 +191,26 @@ impl App {
         if trail.len() == LONGEST_TRAIL {
             trail.remove(0);
         }
-        trail.push((pane, Selection { row: row.or(selection.row), ..selection }));
+        let selection = Selection { row: row.or(selection.row), ..selection };
+        trail.push(TrailStep { pane, selection, shown, view });
         self.adopt();
     }
 
     /// Shows what is selected in the visible pane, unless it is pinned.
     pub(super) fn adopt(&mut self) {
-        if self.is_pinned() {
-            return;
+        if !self.is_pinned() {
+            self.show_selection(&self.selection.current.clone());
         }
-        let selection = self.selection.current.clone();
+    }
+
+    fn show_selection(&mut self, selection: &Selection) {
         match self.pane {
-            PaneId::Browse => self.browse_selection(&selection),
-            PaneId::Compare => self.compare_selection(&selection),
-            PaneId::Assignments => self.assignments.adopt(&selection),
+            PaneId::Browse => self.browse_selection(selection),
+            PaneId::Compare => self.compare_selection(selection),
+            PaneId::Assignments => self.assignments.adopt(selection),
             PaneId::Importance => {
                 self.importance.fall_back_to(self.selected_row());
-                self.importance.adopt(&selection);
+                self.importance.adopt(selection);
             }
             _ => {}
         }

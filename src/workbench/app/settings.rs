@@ -60,8 +60,8 @@ impl App {
         self.host.overlays.push(Overlay::Chooser(chooser));
         if let Some(change) = list.change {
             self.keymap = change.keymap;
-            if let Some(theme) = change.theme {
-                self.theme.default = theme;
+            if change.name == "theme" {
+                self.theme.set_default(change.theme);
             }
             self.host.notify(change.message);
         }

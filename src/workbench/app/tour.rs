@@ -323,10 +323,12 @@ impl App {
         };
         let mut text =
             "What two models look at in one pair: orange supports the match, blue opposes it.".to_owned();
-        for (index, name) in self.importance.query().models().into_iter().enumerate() {
-            if let Some(share) = share(index) {
-                text.push_str(&format!(" {name}: {:.0} % on mathematics.", 100.0 * share));
-            }
+        let models = self.importance.query().models().into_iter().enumerate();
+        let mut shares = models.filter_map(|(index, name)| Some((name, 100.0 * share(index)?)));
+        if let Some((name, share)) = shares.next() {
+            text.push_str(&format!(" {name} puts {share:.0} % of its weight on mathematics"));
+            shares.for_each(|(name, share)| text.push_str(&format!(", {name} {share:.0} %")));
+            text.push('.');
         }
         text
     }

@@ -409,7 +409,8 @@ fn press_hint(app: &mut App, x: u16) -> bool {
     let is_searching = app.pane == PaneId::Browse && app.browse.search.is_some();
     let x = x.saturating_sub(app.frame().hints.x);
     let is_hit = |hint: &Hint<'_>| (hint.x..hint.x + hint.width).contains(&x);
-    let action = app.hints(app.frame().hints.width).into_iter().find(is_hit).map(|hint| hint.action);
+    let width = app.frame().hints.width.saturating_sub(app.pin_width());
+    let action = app.hints(width).into_iter().find(is_hit).map(|hint| hint.action);
     let action = action.filter(|_| shows_hints && !is_searching);
     action.inspect(|action| act(app, *action)).is_some()
 }

@@ -5,12 +5,15 @@
 //! older one of its slot, and a reply to an older request is recognized by its generation. So fast typing never waits
 //! for the searches of earlier letters.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use strum::IntoDiscriminant;
 
 use super::{assignments, browse, compare, curves, find, importance, log, run_list, studies, training};
-use crate::corpus::{Article, Pair};
+use crate::{
+    corpus::{Article, Pair},
+    symbols::Strangers,
+};
 
 /// Numbers the requests of one slot; the newest has the highest number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,6 +135,15 @@ pub struct LoadedPair {
     pub row: Option<u32>,
     pub article: Article,
     pub pair: Pair,
+    /// The proofs from which a level draws new names.
+    pub strangers: Arc<Strangers>,
+}
+
+impl LoadedPair {
+    /// A pair that is in no corpus.
+    pub fn typed(article: Article, pair: Pair) -> LoadedPair {
+        LoadedPair { row: None, article, pair, strangers: Strangers::built_in() }
+    }
 }
 
 /// The state of all slots.

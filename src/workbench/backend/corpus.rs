@@ -12,6 +12,7 @@ use crate::{
     corpus::annotations::{Annotation, Annotations},
     corpus::origin,
     corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
+    symbols::Strangers,
     workbench::app::{
         browse::{CountsQuery, PairRequest, Request, Response, SourceText},
         document::{Form, Role, StyledText},
@@ -28,6 +29,10 @@ pub fn browse(
 ) -> Result<Response, RequestError> {
     Ok(match request {
         Request::Categories => Response::Categories(store.categories()?),
+        Request::ArticleFile { article, source } => {
+            let path = origin::article_file(store, &article, &source)?;
+            Response::ArticleFile(path.display().to_string())
+        }
         Request::Annotations => Response::Annotations(annotations(store, workspace)?),
         Request::Annotate { row, annotation } => {
             let workspace = workspace.ok_or(RequestError::NoWorkspace)?;
@@ -102,7 +107,10 @@ pub fn search(store: &Store, query: &Query) -> Result<Arc<Vec<u32>>, StoreError>
 
 pub fn load(store: &Store, row: u32) -> Result<Option<Box<LoadedPair>>, StoreError> {
     let found = store.pair_at(row)?;
-    Ok(found.map(|(article, pair)| Box::new(LoadedPair { row: Some(row), article, pair })))
+    let Some((article, pair)) = found else { return Ok(None) };
+    // Another pair that is damaged does not keep this one from being shown.
+    let strangers = Strangers::of(store).unwrap_or_else(|_| Strangers::built_in());
+    Ok(Some(Box::new(LoadedPair { row: Some(row), article, pair, strangers })))
 }
 
 fn neighbour(store: &Store, row: u32, forward: bool) -> Result<Option<Box<LoadedPair>>, StoreError> {

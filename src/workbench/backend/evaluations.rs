@@ -107,7 +107,7 @@ impl Evaluations {
         if let Some(known) = known.filter(is_of) {
             return Ok(Some(known));
         }
-        let replacer = replacer_of(query, open_model.as_deref())?;
+        let replacer = replacer_of(store, query, open_model.as_deref())?;
         let computation = Computation {
             query,
             replacer: &replacer,
@@ -183,7 +183,7 @@ impl Evaluations {
         global = global.filter(|(of, _)| of.has_the_scores_of(query));
         if global.is_none() && (compute || known.verdicts.len() <= SMALL) {
             let open_model = self.open(query)?;
-            let replacer = replacer_of(query, open_model.as_deref())?;
+            let replacer = replacer_of(store, query, open_model.as_deref())?;
             let computation = Computation {
                 query,
                 replacer: &replacer,
@@ -242,23 +242,28 @@ impl Evaluations {
 
 /// The pairs of these rows after the replacement of a level.
 pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<LoadedPair>, EvaluationsError> {
-    let replacer = Replacer::exact(setting, SEED)?;
+    let replacer = Replacer::exact(setting, SEED)?.in_corpus(store)?;
     let mut texts = Vec::with_capacity(rows.len());
     for &row in rows {
         if let Some((article, pair)) = store.pair_at(row)? {
             let pair = replacer.apply(&pair, &article.categories);
-            texts.push(LoadedPair { row: Some(row), article, pair });
+            texts.push(LoadedPair { row: Some(row), article, pair, strangers: replacer.strangers.clone() });
         }
     }
     Ok(texts)
 }
 
 /// A model is evaluated with the protected symbols and the replacement mode of its run.
-fn replacer_of(query: &MatchSettings, open_model: Option<&OpenModel>) -> Result<Replacer, ProtectedError> {
-    match open_model {
-        Some(open_model) => open_model.model.replacer(query.setting(), SEED),
-        None => Replacer::exact(query.setting(), SEED),
-    }
+fn replacer_of(
+    store: &Store,
+    query: &MatchSettings,
+    open_model: Option<&OpenModel>,
+) -> Result<Replacer, EvaluationsError> {
+    let replacer = match open_model {
+        Some(open_model) => open_model.model.replacer(query.setting(), SEED)?,
+        None => Replacer::exact(query.setting(), SEED)?,
+    };
+    Ok(replacer.in_corpus(store)?)
 }
 
 /// The decoders that a query needs: constrained rankings are shown next to the assignment.

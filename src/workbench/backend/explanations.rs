@@ -108,7 +108,7 @@ impl Explanations {
         cancel: &CancelToken,
         send: &(dyn Fn(PartialExplanation) + Sync),
     ) -> Result<(), ExplanationError> {
-        let replacer = Replacer::exact(query.setting(), SEED)?;
+        let replacer = Replacer::exact(query.setting(), SEED)?.in_corpus(store)?;
         let scene = self.scene(store, pair, query, &replacer)?;
         send(PartialExplanation::Scene(Arc::new(scene.clone())));
         let (request, mut first_seed) = (query.request(), Vec::new());
@@ -142,7 +142,7 @@ impl Explanations {
         query: &ImportanceQuery,
         edit: &Edit,
     ) -> Result<Vec<PairRanking>, ExplanationError> {
-        let replacer = Replacer::exact(query.setting(), SEED)?;
+        let replacer = Replacer::exact(query.setting(), SEED)?.in_corpus(store)?;
         let scene = self.scene(store, pair, query, &replacer)?;
         let case = CorpusPair { pair: edit.apply(&scene.case.pair), ..scene.case };
         let ranking = |name| Ok(self.explainer(store, name, query, scene.part, &replacer)?.rank(&case)?);

@@ -72,7 +72,7 @@ pub fn export_pairs(
 /// Reads a file that holds one pair.
 pub fn read_pair_file(name: &str) -> Result<LoadedPair, FileError> {
     let (article, pair) = read_pair(&expand_home(name))?;
-    Ok(LoadedPair { row: None, article, pair })
+    Ok(LoadedPair::typed(article, pair))
 }
 
 /// Replaces `~/` at the beginning by the home directory, as a shell does.

@@ -3,13 +3,22 @@
 use std::sync::{Arc, Mutex};
 
 use crate::{
-    base::{task::Task, workspace::Workspace},
-    corpus::store::{Store, StoreError},
-    matching::index::Selection,
+    base::{printable, task::Task, workspace::Workspace},
+    corpus::{
+        Passage,
+        leaks::{self, DuplicateError, DuplicateRequest, NEARLY_THE_SAME, find_duplicates},
+        readable,
+        store::{Store, StoreError},
+    },
+    matching::index::{Selection, Side},
     runs::{
-        find::{FindError, FindMethod, FindRequest, Finder, Found, FoundPair, IndexPlaces, Question},
+        find::{
+            Excerpt, FindError, FindMethod, FindRequest, Finder, Found, FoundPair, IndexPlaces, Question,
+            SearchIn,
+        },
         trained::{self, OpenModelError},
     },
+    symbols::renamed_shingles,
     train::{device::Device, trained::TrainedModelError},
     workbench::app::find::{FindQuery, FindResults, FoundTexts, Subject},
 };
@@ -34,6 +43,10 @@ pub enum SearchError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Model(#[from] TrainedModelError),
+    #[error(transparent)]
+    Duplicates(#[from] DuplicateError),
+    #[error("no text is nearly the same as an earlier one")]
+    NoDuplicates,
 }
 
 /// Number of indexes kept open.
@@ -53,18 +66,25 @@ impl Searches {
         (k, width): (usize, usize),
         task: &Task<'_>,
     ) -> Result<FindResults, SearchError> {
+        if query.subject == Some(Subject::Duplicates) {
+            return duplicates(store, query.side, (k, width), task);
+        }
         let Some(question) = question(store, query)? else { return Ok(FindResults::default()) };
         let finder = self.finder(store, query, task)?;
         let request = FindRequest { side: query.side, k, selection: Selection::All };
-        let answer = finder.find(&question, &request)?;
+        let answer = finder.find(&question, &request).inspect_err(|error| {
+            if let FindError::Index(_) = error {
+                self.forget(&finder);
+            }
+        })?;
         let emphasis = finder.emphasis(&question.statement)?;
         let mut pairs = Vec::with_capacity(answer.results.len());
         let is_shown = |found: &&Found| !query.is_baseline() || found.score > 0.0;
         for found in answer.results.iter().filter(is_shown) {
-            pairs.extend(FoundPair::read(store, found, &emphasis, width)?);
+            pairs.extend(FoundPair::read(store, found, |passage| emphasis.excerpt(passage, width))?);
         }
         Ok(FindResults {
-            statement: crate::corpus::readable(&question.statement),
+            statement: readable(&question.statement),
             pairs,
             candidates: answer.candidates,
             own_rank: answer.gold.map(|own| own.rank),
@@ -79,20 +99,31 @@ impl Searches {
         row: u32,
     ) -> Result<Option<Box<FoundTexts>>, SearchError> {
         let Some((article, pair)) = store.pair_at(row)? else { return Ok(None) };
-        let Some(question) = question(store, query)? else { return Ok(None) };
-        let finder = self.finder(store, query, &Task::unobserved())?;
-        let emphasis = finder.emphasis(&question.statement)?;
-        let hits = |passage| emphasis.excerpt(passage, usize::MAX).emphasis;
+        let [statement_hits, proof_hits] = match question(store, query)? {
+            None => [Vec::new(), Vec::new()],
+            Some(question) => {
+                let finder = self.finder(store, query, &Task::unobserved())?;
+                let emphasis = finder.emphasis(&question.statement)?;
+                [&pair.statement, &pair.proof].map(|passage| emphasis.excerpt(passage, usize::MAX).emphasis)
+            }
+        };
         let title = format!("{}  {} {}  {}", pair.id, pair.kind, pair.label, article.primary());
         Ok(Some(Box::new(FoundTexts {
             row,
             title: title.trim_end().to_owned(),
             article: article.title,
-            statement_hits: hits(&pair.statement),
-            proof_hits: hits(&pair.proof),
+            statement_hits,
+            proof_hits,
             statement: pair.statement,
             proof: pair.proof,
         })))
+    }
+
+    /// A finder whose index turned out to be damaged is opened again by the next search.
+    fn forget(&self, finder: &Arc<Finder>) {
+        if let Ok(mut finders) = self.finders.lock() {
+            finders.retain(|(_, other)| !Arc::ptr_eq(finder, other));
+        }
     }
 
     fn finder(&self, store: &Store, query: &FindQuery, task: &Task<'_>) -> Result<Arc<Finder>, SearchError> {
@@ -120,9 +151,46 @@ impl Searches {
     }
 }
 
+/// The first `k` texts that are nearly the same as an earlier one up to renaming, the most similar first.
+fn duplicates(
+    store: &Store,
+    side: SearchIn,
+    (k, width): (usize, usize),
+    task: &Task<'_>,
+) -> Result<FindResults, SearchError> {
+    let request =
+        DuplicateRequest { sides: side.sides(), least: NEARLY_THE_SAME, shingler: renamed_shingles };
+    let mut found = find_duplicates(store, &request, task)?;
+    if found.is_empty() {
+        return Err(SearchError::NoDuplicates);
+    }
+    found.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
+    let ids = store.pair_ids()?;
+    let mut pairs = Vec::new();
+    for (one, rank) in found.iter().zip(1..).take(k) {
+        let twin = ids.get(one.twin as usize).map_or("", String::as_str);
+        let excerpt = |passage: &Passage| Excerpt {
+            text: printable::line(&format!("≈ {twin}: {}", readable(passage))).chars().take(width).collect(),
+            emphasis: Vec::new(),
+        };
+        let side = match one.side {
+            leaks::Side::Statement => Side::Statement,
+            leaks::Side::Proof => Side::Proof,
+        };
+        let (score, probability) = (one.similarity as f32, one.similarity);
+        pairs.extend(FoundPair::read(
+            store,
+            &Found { row: one.row, side, rank, score, probability },
+            excerpt,
+        )?);
+    }
+    let statement = "nearly the same up to renaming".to_owned();
+    Ok(FindResults { statement, pairs, candidates: found.len(), own_rank: None })
+}
+
 fn question(store: &Store, query: &FindQuery) -> Result<Option<Question>, SearchError> {
     match &query.subject {
-        None => Ok(None),
+        None | Some(Subject::Duplicates) => Ok(None),
         Some(Subject::Typed(text)) => Ok(Some(Question::typed(text)?)),
         Some(Subject::Row(row)) => {
             let pair = store.pair_at(*row)?;

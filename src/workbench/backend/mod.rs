@@ -27,7 +27,7 @@ mod themes;
 pub use builder::Builder;
 pub use files::expand_home;
 pub use open::{Environment, OpenError, OpenOptions, OpenedWorkbench, PairFile, Replay};
-pub use paths::entries;
+pub use paths::{entries, make_workspace};
 pub use pool::Workers;
 pub use recorder::{Recorder, ReplayEvent, replay};
 pub use services::{Call, Services};

@@ -38,6 +38,8 @@ pub struct OpenOptions {
     pub compare: Option<PairFile>,
     /// Begin with the tour.
     pub tour: bool,
+    /// The workbench was open before, in another workspace: its user has seen the tour.
+    pub is_change: bool,
     /// Begin in presentation mode.
     pub present: bool,
     /// Where models of the panes compute.
@@ -77,6 +79,8 @@ pub struct OpenedWorkbench {
     pub app: App,
     pub store: Store,
     pub themes: TerminalThemes,
+    /// Whether the workspace gets the built-in runs, which belong to the demo.
+    pub has_built_in: bool,
 }
 
 /// Why the workbench could not be opened.
@@ -129,12 +133,6 @@ impl Environment<'_> {
         app.theme.chosen = theme.or_else(|| self.last(options)?.workbench.theme);
         // A replay is not the user's own session.
         app.session.is_kept = self.workspace.is_some() && options.replay.is_none();
-        // What is missing leaves panes empty, and is no reason not to start.
-        let built_in =
-            self.workspace.as_ref().filter(|_| app.corpus.name == DEMO && options.replay.is_none());
-        if let Some(Err(error)) = built_in.map(crate::runs::built_in::install) {
-            problems.push(format!("the built-in runs cannot be written: {error}"));
-        }
         if let Some(workspace) = self.workspace.as_ref().filter(|_| options.replay.is_none()) {
             recent::remember(workspace, &app.corpus.name);
         }
@@ -146,12 +144,14 @@ impl Environment<'_> {
         if options.tour || is_first_start {
             app.start_tour(is_first_start);
         }
-        Ok(OpenedWorkbench { app, store, themes })
+        let has_built_in = app.corpus.name == DEMO && options.replay.is_none();
+        Ok(OpenedWorkbench { app, store, themes, has_built_in })
     }
 
     /// Whether the workbench is opened for the first time, and on nothing in particular.
     fn is_first_start(&self, options: &OpenOptions) -> bool {
-        let is_plain = options.corpus.is_none()
+        let is_plain = !options.is_change
+            && options.corpus.is_none()
             && options.session.is_none()
             && options.compare.is_none()
             && options.record.is_none();

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use super::files::expand_home;
 use crate::{
-    base::numbers::bytes,
+    base::{numbers::bytes, workspace::Workspace},
     corpus::extract::source,
     workbench::app::{
         build::BuildKind,
@@ -17,6 +17,23 @@ const MOST: usize = 2_000;
 
 /// The endings of files of pairs.
 const PAIRS: [&str; 6] = [".jsonl", ".jsonl.zst", ".parquet", ".csv", ".match", ".txt"];
+
+/// The workspace in a folder, which is made if there is none; says so, or why not.
+pub fn make_workspace(path: &str) -> Result<(Workspace, String), String> {
+    let folder = expand_home(path);
+    let is_new = !folder.exists();
+    if is_new {
+        fs::create_dir_all(&folder)
+            .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+    }
+    let folder = folder.canonicalize().unwrap_or(folder);
+    if !folder.is_dir() {
+        return Err(format!("{} is not a folder", folder.display()));
+    }
+    let workspace = Workspace::find(Some(&folder), |_| None).map_err(|error| error.to_string())?;
+    let done = if is_new { "made a new workspace in" } else { "opened the workspace" };
+    Ok((workspace, format!("{done} {}", folder.display())))
+}
 
 /// The folders and the fitting files of a folder, by name, folders first. A folder that cannot be read has none.
 pub fn entries(purpose: PathPurpose, folder: &str) -> Vec<PathOffer> {
@@ -61,6 +78,18 @@ fn fits(purpose: PathPurpose, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_workspace_is_opened_or_made_and_a_file_is_none() {
+        let home = tempfile::tempdir().unwrap();
+        let path = |name: &str| home.path().join(name).display().to_string();
+        let (_, done) = make_workspace(&path("a/b")).unwrap();
+        assert!(done.starts_with("made a new workspace in /") && home.path().join("a/b").is_dir(), "{done}");
+        assert!(make_workspace(&path("a/b")).unwrap().1.starts_with("opened the workspace"));
+        fs::write(home.path().join("file"), "").unwrap();
+        assert!(make_workspace(&path("file")).unwrap_err().ends_with("is not a folder"));
+        assert!(make_workspace(&path("file/x")).unwrap_err().starts_with("cannot make the folder"));
+    }
 
     #[test]
     fn folders_come_first_and_only_what_fits_is_listed() {

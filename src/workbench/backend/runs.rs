@@ -327,7 +327,7 @@ impl Runs {
 pub fn export_table(table: &TextTable, target: &ExportTarget) -> Result<Exported, RunsError> {
     let format = |path: &Path| Ok(TextFormat::of_file(path));
     files::write_export(target, format, |path, format| {
-        let written = atomic::replace(path, table.written(format).as_bytes());
+        let written = atomic::write_output(path, table.written(format).as_bytes());
         written.map_err(RunError::file("write", path))?;
         Ok(format!("the table was written to {}", path.display()))
     })

@@ -1,7 +1,9 @@
 //! Answers the requests of the panes. Worker threads and the headless workbench both call [`Services::answer`].
 
 use std::{
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Mutex, OnceLock},
     time::Duration,
 };
 
@@ -22,9 +24,10 @@ use crate::{
         workspace::Workspace,
     },
     corpus::annotations::AnnotationError,
+    corpus::origin::OriginError,
     corpus::store::{PairSummary, Store, StoreError},
     matching::decoders::Decoder,
-    runs::devices::FoundDevice,
+    runs::{built_in, devices::FoundDevice},
     train::device::Device,
     workbench::app::{
         assignments::{self, Effort, MatchMethod, MatchSettings},
@@ -54,6 +57,10 @@ pub enum RequestError {
     Search(Box<SearchError>),
     #[error(transparent)]
     Annotation(#[from] AnnotationError),
+    #[error(transparent)]
+    Origin(#[from] OriginError),
+    #[error("the built-in runs cannot be written: {0}")]
+    BuiltIn(io::Error),
     #[error("there is no workspace to keep notes in; set MATCHBOOK_WORKSPACE to a folder")]
     NoWorkspace,
 }
@@ -87,6 +94,10 @@ pub struct Services {
     runs: Runs,
     studies: Studies,
     searches: Searches,
+    /// Set once the built-in runs are written, or if there are none to write.
+    built_in: OnceLock<()>,
+    /// Why they could not be written, until that is reported.
+    problem: Mutex<Option<io::Error>>,
 }
 
 /// One request being answered: its generation, and the task that cancels it and takes partial replies.
@@ -99,6 +110,13 @@ pub struct Call<'a> {
 const PROGRESS: Duration = Duration::from_millis(80);
 
 impl Services {
+    /// Writes the built-in runs into the workspace before runs are listed for the first time. Writing them takes longer
+    /// than the first frame may, so it is left to the thread that needs them.
+    pub fn with_built_in_runs(mut self) -> Services {
+        self.built_in = OnceLock::new();
+        self
+    }
+
     /// With these GPUs instead of those of this machine.
     pub fn with_gpus(mut self, gpus: Vec<FoundDevice>) -> Services {
         self.runs = self.runs.with_gpus(gpus);
@@ -114,10 +132,42 @@ impl Services {
             studies: Studies::new(workspace.clone()),
             searches: Searches::new(workspace.clone(), device.clone()),
             runs: Runs::new(workspace),
+            built_in: OnceLock::from(()),
+            problem: Mutex::default(),
+        }
+    }
+
+    /// Waits until the built-in runs are there. What is missing leaves panes empty, and is no reason to fail.
+    fn await_built_in_runs(&self) {
+        self.built_in.get_or_init(|| {
+            let installed = self.workspace.as_ref().map(built_in::install);
+            if let (Some(Err(error)), Ok(mut problem)) = (installed, self.problem.lock()) {
+                *problem = Some(error);
+            }
+        });
+    }
+
+    /// Lists the runs; the first time fails if the built-in ones could not be written.
+    fn run_list(&self) -> Result<run_list::Response, RequestError> {
+        let problem = self.problem.lock().ok().and_then(|mut problem| problem.take());
+        match problem {
+            Some(error) => Err(RequestError::BuiltIn(error)),
+            None => Ok(run_list::Response::List(self.runs.list()?)),
         }
     }
 
     pub fn answer(&self, store: &Store, request: Request, call: &Call<'_>) -> Reply {
+        let is_about_runs = matches!(
+            request,
+            Request::Runs(_)
+                | Request::Training(_)
+                | Request::Curves(_)
+                | Request::Studies(_)
+                | Request::Log(_)
+        );
+        if is_about_runs {
+            self.await_built_in_runs();
+        }
         match request {
             Request::Browse(request) => {
                 let workspace = self.workspace.as_ref();
@@ -139,9 +189,7 @@ impl Services {
                 Ok(log::Response::Lines(self.runs.log(run, anchor)?))
             }),
             Request::Find(request) => call.reply(request, |request| self.find(store, request, call)),
-            Request::Runs(request) => {
-                call.reply(request, |run_list::Request::List| Ok(run_list::Response::List(self.runs.list()?)))
-            }
+            Request::Runs(request) => call.reply(request, |run_list::Request::List| self.run_list()),
         }
     }
 

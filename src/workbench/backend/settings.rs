@@ -72,6 +72,7 @@ impl Environment<'_> {
         }
         let file = path.display().to_string();
         let write = || {
+            let path = atomic::behind_links(&path);
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
             atomic::replace(&path, written.as_bytes())
         };

@@ -19,7 +19,7 @@ use super::{
     terminal::{self, Screen},
 };
 use crate::{
-    base::{printable::Printable, workspace::Workspace},
+    base::printable::Printable,
     corpus::store::Store,
     train::device::Device,
     workbench::app::{App, Effect, Msg, message::Report, settings::SettingsList, update, work::Reply},
@@ -78,8 +78,8 @@ pub fn run(
     options: &OpenOptions,
 ) -> Result<Vec<String>, UiError> {
     let recorder = options.record.as_deref().map(|path| start_recording(path, &opened)).transpose()?;
-    let OpenedWorkbench { app, store, themes } = opened;
-    let (workers, replies) = start_workers(environment, &options.device, &store)?;
+    let (workers, replies) = start_workers(environment, &options.device, &opened)?;
+    let OpenedWorkbench { app, store, themes, .. } = opened;
     let writer = start_writer(environment, &app, &store)?;
     let (replay_sender, sources) = sources()?;
     if let Some(replay) = options.replay.clone() {
@@ -133,11 +133,14 @@ fn start_recording(path: &std::path::Path, opened: &OpenedWorkbench) -> Result<R
 fn start_workers(
     environment: &Environment<'_>,
     device: &Device,
-    store: &Store,
+    opened: &OpenedWorkbench,
 ) -> Result<(Workers, Receiver<Reply>), UiError> {
     let (sender, replies) = unbounded();
-    let services = Services::new(environment.workspace.clone(), device);
-    Ok((Workers::start(store, services, &sender)?, replies))
+    let mut services = Services::new(environment.workspace.clone(), device);
+    if opened.has_built_in {
+        services = services.with_built_in_runs();
+    }
+    Ok((Workers::start(&opened.store, services, &sender)?, replies))
 }
 
 fn start_writer(
@@ -343,7 +346,7 @@ impl Session<'_> {
     fn reopen(&mut self, options: &OpenOptions) -> io::Result<()> {
         let opened =
             self.environment.open(options, self.app.size).map_err(UiError::from).and_then(|opened| {
-                let workers = start_workers(&self.environment, self.device, &opened.store)?;
+                let workers = start_workers(&self.environment, self.device, &opened)?;
                 let writer = start_writer(&self.environment, &opened.app, &opened.store)?;
                 Ok((opened, workers, writer))
             });
@@ -367,12 +370,9 @@ impl Session<'_> {
 
     /// Saves this session and opens the last one of another workspace; nothing changes if that fails.
     fn open_workspace(&mut self, path: &str) -> io::Result<()> {
-        let folder = backend::expand_home(path);
-        let folder = folder.canonicalize().unwrap_or(folder);
-        let workspace = match Workspace::find(Some(&folder), |_| None) {
-            Ok(workspace) if folder.is_dir() => workspace,
-            Ok(_) => return self.report(Report::Wrong(format!("{path} is not a folder"))),
-            Err(error) => return self.report(Report::Wrong(error.to_string())),
+        let (workspace, done) = match backend::make_workspace(path) {
+            Ok(made) => made,
+            Err(error) => return self.report(Report::Wrong(error)),
         };
         // The session that is open belongs to the workspace that is left, and is kept there as its last one.
         if let Some(writer) = &self.writer {
@@ -380,11 +380,12 @@ impl Session<'_> {
         }
         let before = self.environment.workspace.replace(workspace);
         let opened_before = self.opened;
-        self.reopen(&OpenOptions::default())?;
+        self.reopen(&OpenOptions { is_change: true, ..OpenOptions::default() })?;
         if self.opened == opened_before {
             self.environment.workspace = before;
+            return Ok(());
         }
-        Ok(())
+        self.report(Report::Done(done))
     }
 
     /// Saves the session and stops the thread that does so.

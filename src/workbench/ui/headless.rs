@@ -45,7 +45,7 @@ impl Headless {
         options: &OpenOptions,
         size: Size,
     ) -> Result<Headless, UiError> {
-        let OpenedWorkbench { app, store, themes } = environment.open(options, size)?;
+        let OpenedWorkbench { app, store, themes, .. } = environment.open(options, size)?;
         let styles = Styles::new(&themes.load(app.theme.kept()).0);
         Ok(Headless { themes: Some(themes), styles, ..Headless::new(app, store) })
     }

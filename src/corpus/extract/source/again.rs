@@ -58,8 +58,8 @@ pub fn read_again(
     Ok(text.into_owned())
 }
 
-/// Returns the file to open and, for an archive, the entry.
-fn locate<'a>(source: &'a str, beside: Option<&Path>) -> Option<(PathBuf, Option<&'a str>)> {
+/// Returns the file to open and, for an archive, the entry; none if it is gone.
+pub fn locate<'a>(source: &'a str, beside: Option<&Path>) -> Option<(PathBuf, Option<&'a str>)> {
     let is_file = |path: &Path| path.metadata().is_ok_and(|data| data.is_file());
     let folders = [Some(Path::new("")), beside.filter(|_| Path::new(source).is_relative())];
     for folder in folders.into_iter().flatten() {

@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use again::{AgainError, read_again};
+pub use again::{AgainError, locate, read_again};
 
 use serde::{Deserialize, Serialize};
 

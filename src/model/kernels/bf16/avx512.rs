@@ -135,6 +135,14 @@ fn load(values: &[f32]) -> __m512 {
     unsafe { _mm512_maskz_loadu_ps(mask, values.as_ptr()) }
 }
 
+/// Loads sixteen values.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+fn load_whole(values: &[f32; LANES]) -> __m512 {
+    // SAFETY: the array holds sixteen values; the load needs no alignment.
+    unsafe { _mm512_loadu_ps(values.as_ptr()) }
+}
+
 /// Rounds two vectors: the first becomes the lower half.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
@@ -147,6 +155,9 @@ fn round(first: __m512, second: __m512) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 fn pairs_along(values: &[f32]) -> __m512i {
+    if let [first, second, ..] = values.as_chunks().0 {
+        return round(load_whole(first), load_whole(second));
+    }
     round(load(values), load(values.get(LANES..).unwrap_or(&[])))
 }
 
@@ -154,12 +165,22 @@ fn pairs_along(values: &[f32]) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 fn pairs_across(first: &[f32], second: &[f32]) -> __m512i {
+    if let (Some(first), Some(second)) = (first.first_chunk(), second.first_chunk()) {
+        return interleave(load_whole(first), load_whole(second));
+    }
+    interleave(load(first), load(second))
+}
+
+/// The values of two vectors in turns, rounded.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+fn interleave(first: __m512, second: __m512) -> __m512i {
     #[rustfmt::skip]
     let order = _mm512_set_epi16(
         31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8,
         23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0,
     );
-    _mm512_permutexvar_epi16(order, round(load(first), load(second)))
+    _mm512_permutexvar_epi16(order, round(first, second))
 }
 
 #[inline]
@@ -237,16 +258,20 @@ fn pack_left_rows(rows: Runs, out: &mut [Line]) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 fn pack_left_columns(columns: Runs, out: &mut [Line]) {
+    /// Rows that are read together: a few cache lines of each run, for as many panels.
+    const BLOCK: usize = 4 * LANES;
     let (lines, rows) = (left_lines(columns.count), columns.length);
-    for pair in 0..2 * lines {
-        for at in (0..rows).step_by(LANES) {
-            let pairs = pairs_across(columns.from(2 * pair, at), columns.from(2 * pair + 1, at));
-            let panel = at / TALL;
+    for block in (0..rows).step_by(BLOCK) {
+        for pair in 0..2 * lines {
             let is_upper = pair % 2 == 1;
-            store_half(&mut out[panel * lines + pair / 2], is_upper, _mm512_castsi512_si256(pairs));
-            if at + TALL < rows {
-                let lower = _mm512_extracti64x4_epi64::<1>(pairs);
-                store_half(&mut out[(panel + 1) * lines + pair / 2], is_upper, lower);
+            for at in (block..rows.min(block + BLOCK)).step_by(LANES) {
+                let pairs = pairs_across(columns.from(2 * pair, at), columns.from(2 * pair + 1, at));
+                let panel = at / TALL;
+                store_half(&mut out[panel * lines + pair / 2], is_upper, _mm512_castsi512_si256(pairs));
+                if at + TALL < rows {
+                    let lower = _mm512_extracti64x4_epi64::<1>(pairs);
+                    store_half(&mut out[(panel + 1) * lines + pair / 2], is_upper, lower);
+                }
             }
         }
     }

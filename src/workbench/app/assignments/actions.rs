@@ -1,5 +1,7 @@
 //! What each action does to the state of Assignments.
 
+use std::sync::Arc;
+
 use strum::VariantArray;
 
 use super::{
@@ -24,6 +26,9 @@ impl Assignments {
         }
         if self.settings.cycle(action) {
             (self.is_working, self.progress) = (false, None);
+            if let Some(meaning) = self.settings.meaning(action) {
+                host.notify(meaning);
+            }
             return self.drop_answer();
         }
         match action {
@@ -107,7 +112,7 @@ impl Assignments {
         let verdict = |statement: &u32| evaluation.verdicts.get(*statement as usize);
         self.search = StatementSearch {
             text: verdict(&wanted.proof).map_or(String::new(), |verdict| verdict.pair.clone()),
-            rows: wanted.statements.iter().filter_map(verdict).map(|verdict| verdict.row).collect(),
+            rows: Arc::new(wanted.statements.iter().filter_map(verdict).map(|verdict| verdict.row).collect()),
             wanted: Some(wanted.proof),
         };
         (self.view, self.focus, self.shown) = (View::Statements, Focus::List, StatementFilter::All);

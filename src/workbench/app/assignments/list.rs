@@ -2,7 +2,7 @@
 //!
 //! Holds only the indices of the statements; a line is built when it is drawn.
 
-use std::{cmp::Ordering, collections::HashSet};
+use std::{cmp::Ordering, collections::HashSet, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
@@ -51,7 +51,7 @@ pub enum StatementOrder {
 #[derive(Clone, Debug, Default)]
 pub struct StatementSearch {
     pub text: String,
-    pub rows: HashSet<u32>,
+    pub rows: Arc<HashSet<u32>>,
     /// The proof whose statements are listed, when this is not a search for words.
     pub wanted: Option<u32>,
 }

@@ -24,6 +24,7 @@ pub use levels::{LevelsLayout, LevelsQuery, LevelsView};
 pub use list::{StatementFilter, StatementList, StatementOrder, StatementSearch};
 pub use map::{CategoryMap, MapCell, MapGroup};
 pub(super) use models::{choose_method_of, method_names};
+pub use navigation::MatchView;
 pub use request::{Effort, Request, Response, Slot};
 pub use settings::{MatchMethod, MatchSettings};
 pub use snapshot::AssignmentsSnapshot;
@@ -357,7 +358,7 @@ impl Assignments {
                 self.lines_for = None;
             }
             Ok(Response::Found(rows)) => {
-                self.search.rows = rows.iter().copied().collect();
+                self.search.rows = Arc::new(rows.iter().copied().collect());
                 self.refill();
             }
             Ok(Response::Previews(summaries)) => self.previews.take(summaries),

@@ -1,12 +1,44 @@
 //! From and to the other panes: what is selected here, and what was selected elsewhere.
 
-use super::{Assignments, MatchMethod, MatchSettings};
+use super::{
+    Assignments, MatchMethod, MatchSettings, StatementFilter, StatementOrder, StatementSearch, View,
+};
 use crate::{
     symbols::{LevelName, Naming, Share},
     workbench::app::{App, browse::Focus, pane::PaneId, selection::Selection},
 };
 
+/// What is matched, and what is shown of it.
+#[derive(Clone, Debug)]
+pub struct MatchView {
+    settings: MatchSettings,
+    view: View,
+    shown: StatementFilter,
+    order: StatementOrder,
+    is_reversed: bool,
+    search: StatementSearch,
+}
+
 impl Assignments {
+    pub(in crate::workbench::app) fn match_view(&self) -> MatchView {
+        MatchView {
+            settings: self.settings.clone(),
+            view: self.view,
+            shown: self.shown,
+            order: self.order,
+            is_reversed: self.is_reversed,
+            search: self.search.clone(),
+        }
+    }
+
+    /// Returns to what was matched and shown before.
+    pub(in crate::workbench::app) fn return_to(&mut self, before: MatchView) {
+        self.change_settings(before.settings);
+        (self.view, self.shown, self.search) = (before.view, before.shown, before.search);
+        (self.order, self.is_reversed) = (before.order, before.is_reversed);
+        self.refill();
+    }
+
     pub(in crate::workbench::app) fn selection(&self) -> Selection {
         let MatchSettings { method, part, scheme, level, .. } = &self.settings;
         let model = match method {

@@ -73,6 +73,25 @@ impl MatchSettings {
         true
     }
 
+    /// What the new value of a field means, where its name does not tell.
+    pub fn meaning(&self, action: ActionId) -> Option<&'static str> {
+        match action {
+            ActionId::MatchSplit => Some(match self.scheme {
+                Scheme::Mixed => "mixed split: pairs of one article may be in different parts",
+                Scheme::Unmixed => "unmixed split: all pairs of an article are in the same part",
+            }),
+            ActionId::MatchDecoder => Some(match self.decoder {
+                Decoder::Local => "local decoding: each statement takes its best-scoring proof",
+                Decoder::Global => "global decoding: each proof is given to one statement",
+                Decoder::Sinkhorn => {
+                    "sinkhorn decoding: scores are balanced over statements and proofs, then ranked"
+                }
+                Decoder::Csls => "csls decoding: proofs that are close to many statements score less",
+            }),
+            _ => None,
+        }
+    }
+
     /// The fields of the form: the action that changes each, and what it says.
     pub fn fields(&self) -> [(ActionId, String); 5] {
         [

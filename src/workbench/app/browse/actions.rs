@@ -56,7 +56,7 @@ impl Browse {
                 self.show_found(self.list.current().map_or(CursorTarget::Top, CursorTarget::Row));
             }
             ActionId::Annotate => self.start_note(host),
-            ActionId::OnlyAnnotated => self.toggle_only_annotated(),
+            ActionId::OnlyAnnotated => self.filter_by_annotation(host),
             ActionId::OpenArticle => self.open_article(host),
             ActionId::ClearMarks => {
                 self.marks.clear();
@@ -249,12 +249,12 @@ impl Browse {
         } else if self.kind.is_some()
             || self.article.is_some()
             || self.only_marked
-            || self.only_annotated
+            || self.annotated.is_some()
             || self.ranges != Ranges::default()
             || self.sort != Sort::default()
         {
             (self.kind, self.article, self.only_marked, self.sort) = (None, None, false, Sort::default());
-            (self.ranges, self.only_annotated) = (Ranges::default(), false);
+            (self.ranges, self.annotated) = (Ranges::default(), None);
             self.ask_listing_here(host);
         } else if self.focus == Focus::Reader {
             self.focus = Focus::List;

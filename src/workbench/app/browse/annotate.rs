@@ -1,17 +1,45 @@
 //! Labels and notes about pairs, and the article behind a pair.
 
-use std::path::Path;
+use std::collections::BTreeMap;
 
 use super::{Browse, CursorTarget, Request};
 use crate::{
+    base::numbers::counted,
     corpus::annotations::Annotation,
     workbench::app::{
         Effect,
         action::ActionId,
+        chooser::{Chooser, ChooserItem},
+        overlay::{Choice, Overlay},
         pane_host::PaneHost,
         prompt::{Prompt, PromptEvent},
     },
 };
+
+/// Which annotated pairs are shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnnotationFilter {
+    /// Those with any label or note.
+    Any,
+    Label(String),
+}
+
+impl AnnotationFilter {
+    fn passes(&self, annotation: &Annotation) -> bool {
+        match self {
+            AnnotationFilter::Any => true,
+            AnnotationFilter::Label(label) => annotation.label == *label,
+        }
+    }
+
+    /// `#label`, or what stands for any.
+    pub fn name(&self) -> String {
+        match self {
+            AnnotationFilter::Any => "with a label or a note".to_owned(),
+            AnnotationFilter::Label(label) => format!("#{label}"),
+        }
+    }
+}
 
 impl Browse {
     /// The annotation of a pair.
@@ -46,28 +74,62 @@ impl Browse {
             true => drop(self.annotations.remove(&row)),
             false => drop(self.annotations.insert(row, annotation)),
         }
-        if self.only_annotated {
+        if self.annotated.is_some() {
             self.show_found(CursorTarget::Row(row));
         }
     }
 
-    pub(super) fn toggle_only_annotated(&mut self) {
-        self.only_annotated = !self.only_annotated;
+    /// Shows all pairs again, or asks for the label to show.
+    pub(super) fn filter_by_annotation(&mut self, host: &mut PaneHost) {
+        if self.annotated.is_some() {
+            return self.show_annotated(None);
+        }
+        let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
+        for annotation in self.annotations.values().filter(|annotation| !annotation.label.is_empty()) {
+            *labels.entry(&annotation.label).or_default() += 1;
+        }
+        match (self.annotations.is_empty(), labels.is_empty()) {
+            (true, _) => host.notify("no pair has a label or a note yet; press ; to write one"),
+            (false, true) => self.show_annotated(Some(AnnotationFilter::Any)),
+            (false, false) => {
+                let item = |label: String, count: usize, filter| ChooserItem {
+                    label,
+                    detail: counted(count, "pair"),
+                    choice: Choice::Annotated(filter),
+                };
+                let any =
+                    item("with any label or note".to_owned(), self.annotations.len(), AnnotationFilter::Any);
+                let labelled = labels.into_iter().map(|(label, count)| {
+                    item(format!("#{label}"), count, AnnotationFilter::Label(label.to_owned()))
+                });
+                let items = [any].into_iter().chain(labelled).collect();
+                host.overlays.push(Overlay::Chooser(Chooser::new("pairs to show", items, 0)));
+            }
+        }
+    }
+
+    pub(super) fn show_annotated(&mut self, filter: Option<AnnotationFilter>) {
+        self.annotated = filter;
         self.show_found(self.list.current().map_or(CursorTarget::Top, CursorTarget::Row));
+    }
+
+    /// Whether the filter by label or note lets a pair through.
+    pub(super) fn passes_annotated(&self, row: u32) -> bool {
+        match &self.annotated {
+            None => true,
+            Some(filter) => self.annotations.get(&row).is_some_and(|annotation| filter.passes(annotation)),
+        }
     }
 
     pub(super) fn open_article(&self, host: &mut PaneHost) {
         let Some(loaded) = self.reader.pair() else { return host.notify("no pair is selected") };
         let article = &loaded.article;
-        // A file inside an archive cannot be opened.
-        let file =
-            Some(&article.source).filter(|source| !source.contains('!') && Path::new(source).is_absolute());
-        match (is_arxiv_id(&article.id), file) {
-            (true, _) => host.effect(Effect::OpenInBrowser(format!("https://arxiv.org/abs/{}", article.id))),
-            (false, Some(file)) => host.effect(Effect::OpenInBrowser(file.clone())),
-            (false, None) => {
-                host.notify(format!("{} has neither an arXiv page nor a file of its own", article.id))
-            }
+        match is_arxiv_id(&article.id) {
+            true => host.effect(Effect::OpenInBrowser(format!("https://arxiv.org/abs/{}", article.id))),
+            false => drop(host.request(Request::ArticleFile {
+                article: article.id.clone(),
+                source: article.source.clone(),
+            })),
         }
     }
 }

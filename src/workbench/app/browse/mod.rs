@@ -5,6 +5,7 @@ mod annotate;
 mod export;
 mod layout;
 mod list;
+mod list_view;
 mod mouse;
 mod pickers;
 pub mod ranges;
@@ -15,8 +16,10 @@ mod symbols;
 mod tree;
 mod tree_row;
 
+pub use annotate::AnnotationFilter;
 pub use layout::{BrowseLayout, Divider, Panel, Shares};
 pub use list::PairList;
+pub use list_view::ListView;
 pub use ranges::{RangeEditor, Ranges};
 pub use reader::{PairReader, name};
 pub use request::{CountsQuery, PairRequest, Request, Response, Slot, SourceText};
@@ -33,7 +36,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CorpusInfo,
+    CorpusInfo, Effect,
     action::{ActionId, Context},
     area::Area,
     line_editor::LineEditor,
@@ -91,7 +94,8 @@ pub struct Browse {
     pub marks: BTreeSet<u32>,
     /// Labels and notes, by row.
     annotations: BTreeMap<u32, Annotation>,
-    pub only_annotated: bool,
+    /// Which annotated pairs are shown only; none for all pairs.
+    pub annotated: Option<AnnotationFilter>,
     /// The label and the note being typed, and the row they are about.
     note: Option<Prompt<u32>>,
     /// What is searched for, as typed and as understood.
@@ -142,7 +146,7 @@ impl Browse {
             only_marked: false,
             marks: BTreeSet::new(),
             annotations: BTreeMap::new(),
-            only_annotated: false,
+            annotated: None,
             note: None,
             search_text: String::new(),
             query: Query::default(),
@@ -199,7 +203,7 @@ impl Browse {
     /// Asks how many pairs of each category the search and the filters leave, when these have changed.
     fn ask_counts(&mut self, host: &mut PaneHost) {
         let filter = Filter { category: None, article: None, ..self.filter() };
-        let has_rows = self.only_marked || self.only_annotated;
+        let has_rows = self.only_marked || self.annotated.is_some();
         let query = CountsQuery {
             query: self.query.clone(),
             filter,
@@ -221,11 +225,9 @@ impl Browse {
 
     /// The rows that the filters by mark and by note leave, in order; only if one of them is on.
     fn marked_or_annotated(&self) -> impl Iterator<Item = u32> {
-        let marked =
-            self.marks.iter().filter(|row| !self.only_annotated || self.annotations.contains_key(row));
+        let marked = self.marks.iter().filter(|_| self.only_marked);
         let annotated = self.annotations.keys().filter(|_| !self.only_marked);
-        let marked = marked.filter(|_| self.only_marked);
-        marked.chain(annotated).copied()
+        marked.chain(annotated).copied().filter(|row| self.passes_annotated(*row))
     }
 
     /// Asks again, to stay on the pair if it is still among those wanted.
@@ -236,11 +238,9 @@ impl Browse {
 
     /// Shows what was found, or the marked ones among it.
     fn show_found(&mut self, landing: CursorTarget) {
-        let is_shown = |row: &u32| {
-            (!self.only_marked || self.marks.contains(row))
-                && (!self.only_annotated || self.annotations.contains_key(row))
-        };
-        let rows = match self.only_marked || self.only_annotated {
+        let is_shown =
+            |row: &u32| (!self.only_marked || self.marks.contains(row)) && self.passes_annotated(*row);
+        let rows = match self.only_marked || self.annotated.is_some() {
             false => Arc::clone(&self.found),
             true => Arc::new(self.found.iter().copied().filter(is_shown).collect()),
         };
@@ -284,7 +284,13 @@ impl Browse {
                 self.tree.fill_articles(&category, lines);
                 self.follow_tree(&chosen, host);
             }
-            Response::Annotations(annotations) => self.annotations = annotations.into_iter().collect(),
+            Response::ArticleFile(path) => host.effect(Effect::OpenInBrowser(path)),
+            Response::Annotations(annotations) => {
+                self.annotations = annotations.into_iter().collect();
+                if self.annotated.is_some() {
+                    self.show_found(self.landing);
+                }
+            }
             Response::Annotated { row, annotation } => self.take_annotation(row, annotation),
             Response::Counts(counts) => self.tree.set_found(Some(counts)),
             Response::Histograms(histograms) => self.histograms = histograms,
@@ -411,6 +417,7 @@ impl Pane for Browse {
                 self.kind = kind;
                 self.ask_listing_here(host);
             }
+            Choice::Annotated(filter) => self.show_annotated(Some(filter)),
             Choice::Sort(by) if by != self.sort.by => {
                 self.sort = Sort { by, descending: false };
                 self.ask_listing(CursorTarget::Top, host);

@@ -1,6 +1,6 @@
 //! The pickers that Browse opens: kinds and orders.
 
-use super::{Browse, TreeChoice};
+use super::{AnnotationFilter, Browse, TreeChoice};
 use crate::{
     corpus::{
         Kind,
@@ -60,6 +60,7 @@ impl Browse {
         if self.only_marked {
             parts.push("marked".to_owned());
         }
+        parts.extend(self.annotated.as_ref().map(AnnotationFilter::name));
         let is_default = self.sort.by == SortBy::Row && !self.sort.descending;
         if is_default && !self.query.is_empty() && self.order == HitOrder::Relevance {
             parts.push("by relevance".to_owned());

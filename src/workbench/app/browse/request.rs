@@ -33,6 +33,12 @@ impl CountsQuery {
 #[strum_discriminants(name(Slot), derive(Hash))]
 pub enum Request {
     Categories,
+    /// Finds the file of an article, to open it.
+    ArticleFile {
+        article: String,
+        /// As the corpus names it, perhaps relative to a folder.
+        source: String,
+    },
     /// All labels and notes.
     Annotations,
     /// Keeps a label and a note.
@@ -89,6 +95,8 @@ pub enum PairRequest {
 #[derive(Debug)]
 pub enum Response {
     Categories(Vec<CategoryCount>),
+    /// The absolute path of the article.
+    ArticleFile(String),
     Annotations(Vec<(u32, Annotation)>),
     Annotated {
         row: u32,

@@ -63,7 +63,7 @@ impl Proof {
         let pair = &loaded.pair;
         let (setting, seed) = (column.setting(), column.seed);
         let protected = if setting.protect { protected } else { LetterSet::EMPTY };
-        let replacement = replace(pair, setting.level, seed, protected);
+        let replacement = replace(pair, setting.level, seed, protected, &loaded.strangers);
         let after = Reading::of(&replacement.proof);
         let shared = Reading::of(&pair.statement).symbols().intersection(&after.symbols());
         let mut changes = HashMap::new();

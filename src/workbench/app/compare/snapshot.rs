@@ -61,7 +61,7 @@ impl Compare {
         let typed = panes.compare.own.as_ref();
         if let Some((article, pair)) = typed.and_then(|[statement, proof]| typed::pair(statement, proof).ok())
         {
-            self.show_typed(Box::new(LoadedPair { row: None, article, pair }));
+            self.show_typed(Box::new(LoadedPair::typed(article, pair)));
         }
         // A session written by hand names the pair once, whichever pane is open.
         let under_cursor = cursor.filter(|_| *pane == PaneId::Compare && typed.is_none());

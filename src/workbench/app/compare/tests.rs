@@ -38,7 +38,7 @@ fn loaded(row: u32) -> Box<LoadedPair> {
         source: String::new(),
         dialect: Dialect::default(),
     };
-    Box::new(LoadedPair { row: Some(row), article, pair })
+    Box::new(LoadedPair { row: Some(row), ..LoadedPair::typed(article, pair) })
 }
 
 fn app() -> App {

@@ -186,7 +186,7 @@ impl Compare {
                     host.notify("there is no formula; write mathematics between dollar signs: $x^2$");
                 }
                 (self.editor, self.file) = (None, None);
-                self.show_typed(Box::new(LoadedPair { row: None, article, pair }));
+                self.show_typed(Box::new(LoadedPair::typed(article, pair)));
             }
             Err(error) => host.report_error(error.to_string()),
         }

@@ -45,6 +45,7 @@ impl Find {
                 Some(row) => self.search_like(row),
                 None => host.notify("there is no result to search with"),
             },
+            ActionId::FindDuplicates => self.query.subject = Some(Subject::Duplicates),
             ActionId::FoundDown => self.scroll_by(STEP),
             ActionId::FoundUp => self.scroll_by(-STEP),
             ActionId::LeaveFind => self.query.subject = None,

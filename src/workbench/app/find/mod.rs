@@ -1,7 +1,8 @@
 //! Find: the proofs or statements of the corpus that match a statement, typed or of a pair.
 //!
 //! With a baseline, results follow every letter; a trained model searches when the line is accepted. The pair under the
-//! cursor is shown beside the list, with the parts that match emphasized.
+//! cursor is shown beside the list, with the parts that match emphasized. Near-duplicates of the whole corpus are listed in
+//! the same way.
 
 mod actions;
 mod layout;
@@ -32,6 +33,7 @@ use crate::runs::find::FoundPair;
 const WHEEL: isize = 3;
 /// The number of results.
 const RESULTS: usize = 100;
+const DUPLICATES: usize = 1_000;
 /// The columns of a result before its excerpt.
 const NAMES: usize = 38;
 const SHORTEST_EXCERPT: usize = 20;
@@ -119,7 +121,8 @@ impl Find {
             return;
         }
         let width = usize::from(self.layout().list.width).saturating_sub(NAMES).max(SHORTEST_EXCERPT);
-        host.request(Request::Find { query: Box::new(self.query.clone()), k: RESULTS, width });
+        let k = if self.query.subject == Some(Subject::Duplicates) { DUPLICATES } else { RESULTS };
+        host.request(Request::Find { query: Box::new(self.query.clone()), k, width });
         self.requested = Some(self.query.clone());
     }
 

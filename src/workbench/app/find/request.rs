@@ -38,6 +38,8 @@ pub enum Subject {
     Typed(String),
     /// The statement of a pair of the corpus.
     Row(u32),
+    /// No statement: all texts that are nearly the same as an earlier one are listed.
+    Duplicates,
 }
 
 #[derive(Debug)]
@@ -55,6 +57,7 @@ pub struct FindResults {
     /// The statement as it was read.
     pub statement: String,
     pub pairs: Vec<FoundPair>,
+    /// The number of candidates, or of near-duplicates, of which these are the first.
     pub candidates: usize,
     /// The rank of a statement's own proof.
     pub own_rank: Option<u32>,

@@ -107,11 +107,14 @@ impl ImportanceQuery {
         if self.method == MethodKind::Lime {
             fields.push((ActionId::ImportanceSamples, format!("{} samples", self.samples)));
             fields.push((ActionId::ImportanceSeed, format!("seed {}", self.seed)));
-            fields.push((ActionId::ImportanceSeeds, format!("×{}", self.seeds)));
+            fields.push((ActionId::ImportanceSeeds, format!("×{} seeds", self.seeds)));
         }
-        fields.push((ActionId::ImportanceBy, self.grouping.to_string()));
-        fields.push((ActionId::ImportanceSide, self.scope.to_string()));
-        fields.push((ActionId::ImportanceRival, if self.rival { "rival" } else { "own" }.to_owned()));
+        fields.push((ActionId::ImportanceBy, format!("by {}", self.grouping)));
+        let scope = self.scope.to_string();
+        let scope = if scope == "both" { "both sides".to_owned() } else { scope };
+        fields.push((ActionId::ImportanceSide, scope));
+        let proof = if self.rival { "rival's proof" } else { "own proof" };
+        fields.push((ActionId::ImportanceRival, proof.to_owned()));
         fields
     }
 }

@@ -7,8 +7,9 @@ use crate::{
 };
 
 impl Importance {
-    /// `module · text · 1× statement, 2× proof`, and each model's weight for it.
-    pub fn token_summary(&self) -> Option<String> {
+    /// `module · text · 1× statement, 2× proof`, and each model's weight for it; on a narrow screen without the names of
+    /// the models, whose panels have the same order.
+    pub fn token_summary(&self, is_short: bool) -> Option<String> {
         let scene = self.scene()?;
         let (pair, place) = self.under_cursor()?;
         let piece = pair.side(place.side).get(place.index)?;
@@ -26,6 +27,7 @@ impl Importance {
                 explanation.weights.iter().enumerate().find(|(_, weight)| weight.places.contains(&place));
             let text = match found {
                 None => "no weight".to_owned(),
+                Some((rank, weight)) if is_short => format!("{:+.4} (#{})", weight.weight, rank + 1),
                 Some((rank, weight)) => {
                     let steady = panel.steadiness(weight);
                     let spread = steady.map_or(String::new(), |steady| format!(" ±{:.4}", steady.spread));
@@ -37,13 +39,17 @@ impl Importance {
                     format!("{:+.4}{spread} (#{}){doubt}", weight.weight, rank + 1)
                 }
             };
-            summary.push_str(&format!(" · {name} {text}"));
+            match is_short {
+                true => summary.push_str(&format!(" · {text}")),
+                false => summary.push_str(&format!(" · {name} {text}")),
+            }
         }
         Some(summary)
     }
 
-    /// What was dropped and renamed, and the ranking of each model after it.
-    pub fn what_if_summary(&self) -> Option<String> {
+    /// What was dropped and renamed, and the ranking of each model after it: in full, or only the change that matters
+    /// most, for a narrow screen.
+    pub fn what_if_summary(&self, is_short: bool) -> Option<String> {
         if self.edit.is_empty() {
             return None;
         }
@@ -55,8 +61,11 @@ impl Importance {
             return Some(summary);
         };
         for ((name, panel), after) in self.query.models().into_iter().zip(&self.panels).zip(after) {
-            let text =
-                panel.ranking().map_or_else(|| place_words(after), |before| change_words(before, after));
+            let text = match panel.ranking() {
+                None => place_words(after),
+                Some(before) if is_short => lead_words(before, after),
+                Some(before) => change_words(before, after),
+            };
             summary.push_str(&format!(" · {name} {text}"));
         }
         Some(summary)
@@ -114,6 +123,14 @@ fn place_words(after: &PairRanking) -> String {
         after.score,
         after.lead()
     )
+}
+
+fn lead_words(before: &PairRanking, after: &PairRanking) -> String {
+    let rank = match before.rank == after.rank {
+        true => String::new(),
+        false => format!("rank {} → {}, ", before.rank, after.rank),
+    };
+    format!("{rank}lead {:+.2} → {:+.2}", before.lead(), after.lead())
 }
 
 fn change_words(before: &PairRanking, after: &PairRanking) -> String {

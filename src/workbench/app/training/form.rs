@@ -44,7 +44,10 @@ pub struct Form {
     pub(super) folded: Vec<Section>,
     pub(super) row: usize,
     offset: usize,
+    /// The input of the row: of a number or a choice once it is typed, of a text as soon as it has the focus.
     pub(super) line: Option<LineEditor>,
+    /// The values of [`FIRST_ROWS`] when the form was opened.
+    begun_with: [String; 4],
     estimate: Option<Estimate>,
     estimated: Option<Planned>,
     /// What the run could compute on; none before it is known.
@@ -91,6 +94,9 @@ pub enum FormRow {
     Option(usize),
 }
 
+/// Rows that no preset has a value for.
+const FIRST_ROWS: [FormRow; 4] = [FormRow::Name, FormRow::Work, FormRow::Place, FormRow::Preset];
+
 const NAME: FieldInfo =
     FieldInfo { flag: "name", help: "Name of the run and of its folder", kind: FieldKind::Text("NAME") };
 const WORK: FieldInfo = FieldInfo {
@@ -117,14 +123,21 @@ const PROTECTED: FieldInfo = FieldInfo {
 impl Form {
     /// For a new run on the open corpus, which has this number of pairs.
     pub fn new(corpus: &str, pairs: u32, host: &PaneHost) -> Form {
-        Form {
+        let mut form = Form {
             name: free_name("run", host),
             corpus_name: corpus.to_owned(),
             draft: Draft::fitting(pairs),
             folded: folded_at_first(),
-            row: 1,
             ..Form::default()
-        }
+        };
+        form.begin_at(|row| *row == FormRow::Preset);
+        form
+    }
+
+    /// Remembers the values that leaving the form would not lose, and focuses a row.
+    fn begin_at(&mut self, is_first: impl Fn(&FormRow) -> bool) {
+        self.begun_with = FIRST_ROWS.map(|row| self.value(row));
+        self.row = self.rows().iter().position(is_first).unwrap_or_default();
     }
 
     /// For a duplicate of another run.
@@ -144,8 +157,7 @@ impl Form {
             folded: folded_at_first(),
             ..Form::default()
         };
-        let is_setting = |row: &FormRow| matches!(row, FormRow::Setting(_));
-        form.row = form.rows().iter().position(is_setting).unwrap_or_default();
+        form.begin_at(|row| matches!(row, FormRow::Setting(_)));
         Ok(form)
     }
 
@@ -237,6 +249,11 @@ impl Form {
         choices
     }
 
+    /// Whether this machine has GPUs.
+    pub fn has_gpus(&self) -> bool {
+        self.machine.as_ref().is_some_and(|machine| !machine.gpus.is_empty())
+    }
+
     /// The GPU that the run would compute on, or the first of several.
     pub fn gpu(&self) -> Option<&FoundDevice> {
         let machine = self.machine.as_ref().filter(|_| self.place != TargetKind::Slurm)?;
@@ -312,7 +329,8 @@ impl Form {
             }
             _ => self.is_changed(row),
         };
-        self.all_rows().into_iter().any(is_changed)
+        FIRST_ROWS.map(|row| self.value(row)) != self.begun_with
+            || self.all_rows().into_iter().any(is_changed)
     }
 
     pub fn place(&self) -> usize {
@@ -489,6 +507,9 @@ impl Form {
     pub(super) fn settle(&mut self, height: usize, host: &mut PaneHost) {
         let count = self.rows().len();
         self.row = self.row.min(count - 1);
+        if self.line.is_none() && self.is_text() {
+            self.line = Some(LineEditor::selected(&self.value(self.row())));
+        }
         self.offset = offset_in_sight(self.offset, self.row, height, count);
         self.ask_for_files(host);
         let device = (self.place != TargetKind::Slurm).then(|| self.options.device.clone());

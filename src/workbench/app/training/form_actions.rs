@@ -3,6 +3,7 @@
 use strum::VariantArray;
 
 use super::{Form, FormRow, JobRequest, TargetKind, Training, copy};
+use crate::base::fields::FieldKind;
 use crate::workbench::app::{
     action::ActionId,
     cycle::cycled,
@@ -17,7 +18,12 @@ impl Training {
         let height = usize::from(self.form_parts().rows.height).max(1);
         let Some(form) = &mut self.form else { return };
         if form.is_typing() {
-            return form.act_on_line(action, host);
+            match action {
+                ActionId::FieldLaunch => self.launch_form(host),
+                ActionId::FieldCancel if form.is_untouched_text() => self.leave_form(host),
+                action => form.act_on_line(action, host),
+            }
+            return;
         }
         if is_movement(action) {
             let to = moved(action, form.row, height, form.rows().len());
@@ -30,19 +36,32 @@ impl Training {
             ActionId::FormFold => form.toggle_section(),
             ActionId::FormFoldAll => form.toggle_sections(),
             ActionId::FormCopy => copy(&form.command(), host),
-            ActionId::FormLeave if form.has_changes() => host.overlays.push(Overlay::Decide {
+            ActionId::FormLeave => self.leave_form(host),
+            ActionId::FormLaunch => self.launch_form(host),
+            _ => {}
+        }
+    }
+
+    fn launch_form(&mut self, host: &mut PaneHost) {
+        let Some(form) = &mut self.form else { return };
+        match form.problem(host) {
+            Some(problem) => host.report_error(problem),
+            None => {
+                form.accept();
+                let launch = JobRequest::Launch(Box::new(form.launch()));
+                self.request_job(launch, host);
+            }
+        }
+    }
+
+    /// Closes the form, after a confirmation if values would be lost.
+    fn leave_form(&mut self, host: &mut PaneHost) {
+        match self.form.as_ref().is_some_and(|form| form.has_changes()) {
+            true => host.overlays.push(Overlay::Decide {
                 question: "The values of this form will be lost. Discard it?".to_owned(),
                 then: Choice::LeaveForm,
             }),
-            ActionId::FormLeave => self.form = None,
-            ActionId::FormLaunch => match form.problem(host) {
-                Some(problem) => host.report_error(problem),
-                None => {
-                    let launch = JobRequest::Launch(Box::new(form.launch()));
-                    self.request_job(launch, host);
-                }
-            },
-            _ => {}
+            false => self.form = None,
         }
     }
 }
@@ -71,6 +90,17 @@ impl Form {
         self.about(self.row()).kind.is_typed()
     }
 
+    /// Whether the row is free text, in which every letter is input and none is a command.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.about(self.row()).kind, FieldKind::Text(_))
+    }
+
+    /// Whether the row is free text with its value as it was.
+    fn is_untouched_text(&self) -> bool {
+        let value = self.value(self.row());
+        self.is_text() && self.line.as_ref().is_none_or(|line| line.text() == value)
+    }
+
     fn edit(&mut self) {
         match self.is_typed() {
             true => self.line = Some(LineEditor::selected(&self.value(self.row()))),
@@ -80,12 +110,10 @@ impl Form {
 
     fn act_on_line(&mut self, action: ActionId, host: &mut PaneHost) {
         match action {
-            ActionId::FieldAccept => match self.problem_of_row(host) {
+            ActionId::FieldAccept | ActionId::FieldBack => match self.problem_of_row(host) {
                 Some(problem) => host.report_error(problem),
-                None => {
-                    self.accept();
-                    self.go_to(self.row + 1, host);
-                }
+                None if action == ActionId::FieldAccept => self.go_to(self.row + 1, host),
+                None => self.go_to(self.row.saturating_sub(1), host),
             },
             ActionId::FieldCancel => self.line = None,
             action => {

@@ -53,6 +53,8 @@ impl Form {
                 Section::Essential
             }
             FormRow::Setting(row) => Section::of_setting(self.draft.about(row).flag),
+            // where there are GPUs, choosing one is not a detail
+            FormRow::Option(_) if self.about(row).flag == "device" && self.has_gpus() => Section::Essential,
             FormRow::Slurm(_) | FormRow::Option(_) => Section::Cluster,
         }
     }

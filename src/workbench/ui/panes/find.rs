@@ -7,7 +7,11 @@ use crate::{
     base::numbers::counted,
     runs::find::FoundPair,
     workbench::{
-        app::{App, action::ActionId, find::FindLayout},
+        app::{
+            App,
+            action::ActionId,
+            find::{FindLayout, Subject},
+        },
         theme::Scope,
         ui::{
             styles::Styles,
@@ -27,10 +31,9 @@ pub struct FindPane<'a> {
     pub styles: &'a Styles,
 }
 
-/// Columns of a row: rank, probability, id and kind.
+/// Where the columns of a row end: rank, probability.
 const RANK: u16 = 4;
-const PROBABILITY: u16 = 11;
-const NAME: u16 = 19;
+const PROBABILITY: u16 = 12;
 
 impl Widget for FindPane<'_> {
     fn render(self, _: Rect, buf: &mut Buffer) {
@@ -38,9 +41,14 @@ impl Widget for FindPane<'_> {
         let pane = &app.find;
         let FindLayout { header, list, texts, is_wide } = pane.layout();
         let (query, results) = (pane.query(), pane.results());
-        let mut detail = format!("{} · in {}", query.method, query.side);
+        let is_list = query.subject == Some(Subject::Duplicates);
+        let mut detail = match is_list {
+            true => format!("in {}", query.side),
+            false => format!("{} · in {}", query.method, query.side),
+        };
         if results.candidates > 0 {
-            detail.push_str(&format!(" · {}", counted(results.candidates, "candidate")));
+            let what = if is_list { "near-duplicate" } else { "candidate" };
+            detail.push_str(&format!(" · {}", counted(results.candidates, what)));
         }
         if let Some(rank) = results.own_rank {
             detail.push_str(&format!(" · own proof: rank {rank}"));
@@ -56,8 +64,10 @@ impl Widget for FindPane<'_> {
             return self.render_message(area.union(texts.into()), buf);
         }
         let cursor = pane.cursor();
-        let visible = results.pairs.iter().skip(cursor.offset).take(area.height.into());
-        let rows = visible.map(|found| self.row(found, row_width(area)));
+        let visible = || results.pairs.iter().skip(cursor.offset).take(area.height.into());
+        let longest = visible().map(|found| name(found).width() as u16).max().unwrap_or_default();
+        let names = PROBABILITY + longest.min(row_width(area) / 3);
+        let rows = visible().map(|found| self.row(found, names, row_width(area)));
         let selected = cursor.index.checked_sub(cursor.offset);
         RowList { rows, selected, has_focus: true, styles }.render(area, buf);
         ScrollPosition { offset: cursor.offset, count: results.pairs.len(), styles }.render(area, buf);
@@ -73,14 +83,14 @@ impl Widget for FindPane<'_> {
 }
 
 impl<'a> FindPane<'a> {
-    fn row(&self, found: &'a FoundPair, width: u16) -> Line<'a> {
+    /// A row whose id, kind and number end at `names`.
+    fn row(&self, found: &'a FoundPair, names: u16, width: u16) -> Line<'a> {
         let styles = self.styles;
         let (text, dim, hit) = (styles[Scope::UiText], styles[Scope::UiTextDim], styles[Scope::Hit]);
         let mut row = LineBuilder::new(width);
         row.push_right(RANK, found.rank.to_string(), dim);
         row.push_right(PROBABILITY, format!("{:.1} %", 100.0 * found.probability), text);
-        let name = format!(" {} {} {}", found.id, found.kind.abbreviation(), found.label);
-        row.push_until(PROBABILITY + NAME, name, dim).skip_to(PROBABILITY + NAME + 1);
+        row.push_until(names, name(found), dim).skip_to(names + 1);
         let excerpt = &found.excerpt;
         let mut end = 0;
         for range in &excerpt.emphasis {
@@ -97,7 +107,11 @@ impl<'a> FindPane<'a> {
         let (text, scope) = match (app.find.problem(), app.find.progress()) {
             (_, Some((step, done, total))) => {
                 let percent = 100 * done / total.max(1);
-                (format!("building the index: {step}, {percent} %"), Scope::UiTextDim)
+                let work = match app.find.query().subject {
+                    Some(Subject::Duplicates) => "comparing all texts",
+                    _ => "building the index",
+                };
+                (format!("{work}: {step}, {percent} %"), Scope::UiTextDim)
             }
             (Some(problem), _) => (problem.to_owned(), Scope::UiNoticeWarning),
             (None, None) if app.find.query().subject.is_some() => ("searching".to_owned(), Scope::UiTextDim),
@@ -114,4 +128,8 @@ impl<'a> FindPane<'a> {
             Label::new(line, styles[scope]).render(line_area, buf);
         }
     }
+}
+
+fn name(found: &FoundPair) -> String {
+    format!(" {} {} {}", found.id, found.kind.abbreviation(), found.label)
 }

@@ -163,8 +163,15 @@ fn notes_are_kept_and_filtered_by() {
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
     workbench.press("j j ;").write("#odd a note").press("enter");
     assert!(workbench.text().contains("✎ #odd a note"), "{}", workbench.text());
+    workbench.press("j ;").write("#nice").press("enter j ;").write("no label").press("enter");
+    let listed = |workbench: &Workbench| (workbench.app.browse.list.len(), workbench.pair());
+    workbench.press("\" enter");
+    assert_eq!(workbench.app.browse.list.len(), 3);
     workbench.press("\"");
-    assert_eq!((workbench.app.browse.list.len(), workbench.pair()), (1, "demo.01#3".to_owned()));
+    assert_eq!(workbench.app.browse.list.len(), 311, "the same key shows all again");
+    workbench.press("\"").write("odd").press("enter");
+    assert_eq!(listed(&workbench), (1, "demo.01#3".to_owned()));
+    assert!(workbench.text().contains("1 pair ✎") && workbench.text().contains("#odd"));
     workbench.press("esc");
     assert_eq!(workbench.app.browse.list.len(), 311);
     let mut again = Workbench::with_runs(&workspace, 120, 40);

@@ -1,6 +1,6 @@
 //! Find as people see it.
 
-use super::{Workbench, picture};
+use super::{Workbench, demo_store, picture};
 use crate::workbench::app::{Msg, find::Subject, importance::PairName, pane::PaneId};
 
 const STATEMENT: &str = "If the ring $R$ is Noetherian, then the polynomial ring $R[X]$ is Noetherian.";
@@ -102,4 +102,30 @@ fn a_session_keeps_the_search() {
     other.press("down");
     assert_eq!(other.app.find.query(), workbench.app.find.query());
     assert_eq!(other.app.snapshot().panes.find, snapshot.panes.find);
+}
+
+#[test]
+fn near_duplicates_are_listed_and_opened() {
+    use crate::corpus::store::{PairSpans, StoreWriter};
+    let mut writer = StoreWriter::in_memory().unwrap();
+    let (article, first) = demo_store().pair_at(0).unwrap().unwrap();
+    let (_, mut second) = demo_store().pair_at(1).unwrap().unwrap();
+    second.proof = first.proof.clone();
+    let key = writer.add_article(&article).unwrap();
+    for pair in [&first, &second] {
+        writer.add_pair(key, pair, PairSpans::default()).unwrap();
+    }
+    let mut workbench = Workbench::on(writer.into_store().unwrap(), 120, 40);
+    workbench.press("9 D");
+    assert!(workbench.text().contains("in proofs · 1 near-duplicate"), "{}", workbench.text());
+    assert!(workbench.text().contains(&format!("≈ {}: Proof", first.id)), "{}", workbench.text());
+    workbench.press("enter");
+    assert_eq!(workbench.app.pane, PaneId::Browse);
+    assert!(workbench.text().contains(&second.id.to_string()), "{}", workbench.text());
+    workbench.press("9 d");
+    assert!(
+        workbench.text().contains("no text is nearly the same as an earlier one"),
+        "{}",
+        workbench.text()
+    );
 }

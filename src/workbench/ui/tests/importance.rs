@@ -12,9 +12,10 @@ use crate::{
         ExplainError, ExplainMethod, ExplainSettings, LimeSettings, PairScorer, Piece, PiecePair, Side,
         Variant, stability,
     },
-    symbols::{Level, Protected, ReplaceMode, Replacer, Seed},
+    symbols::{Level, Replacer, Seed},
     workbench::app::{
         App, Effect, Msg,
+        area::Size,
         importance::{
             ImportanceQuery, ImportanceSnapshot, PartialExplanation, Request, Response, Scene, Slot,
         },
@@ -49,12 +50,7 @@ impl PairScorer for Few {
 
 fn scene() -> Scene {
     let store = demo_store();
-    let replacer = Replacer {
-        setting: Level::Conservation.into(),
-        seed: Seed(1),
-        mode: ReplaceMode::Exact,
-        protected: Protected::built_in().unwrap(),
-    };
+    let replacer = Replacer::exact(Level::Conservation.into(), Seed(1)).unwrap();
     let case = CorpusPair::at(&store, &replacer, 0).unwrap();
     let (_, pair) = store.pair_at(0).unwrap().unwrap();
     let title = "theorem 1.1".to_owned();
@@ -148,7 +144,7 @@ fn the_first_glimpse_shows_how_far_it_is() {
     receive(&mut workbench.app, vec![PartialExplanation::Scene(Arc::new(scene)), glimpse]);
     let text = workbench.text();
     assert!(text.contains("32 of 3,000, esc stops"), "{text}");
-    assert!(text.contains("% on math"), "{text}");
+    assert!(text.contains("% of the weight is on mathematics"), "{text}");
 }
 
 /// Without colours what speaks for the match and what against it is still told apart.
@@ -195,7 +191,7 @@ fn stopping_keeps_what_came_and_asks_no_more() {
 
 #[test]
 fn what_if_is_asked_with_the_edit_and_undone() {
-    let mut workbench = explained(120, 40);
+    let mut workbench = explained(200, 50);
     workbench.effects.clear();
     workbench.press("n x");
     let edits: Vec<usize> = workbench
@@ -217,6 +213,11 @@ fn what_if_is_asked_with_the_edit_and_undone() {
     let text = workbench.text();
     assert!(text.contains("rank 1 → 3, score 2.25 → 1.00, lead +0.75 → "), "{text}");
     assert!(text.contains("rank 4 as before"), "{text}");
+    // A narrow screen has room for what matters most.
+    workbench.send(Msg::Resize(Size { width: 80, height: 24 }));
+    let text = workbench.text();
+    assert!(text.contains("demo-conservation rank 1 → 3, lead +0.75 → "), "{text}");
+    assert!(text.contains("demo-full lead "), "{text}");
     workbench.press("u");
     assert!(workbench.app.importance.edit().is_empty());
 }
@@ -238,7 +239,7 @@ fn the_demos_models_answer_from_browse_on() {
     let text = workbench.text();
     assert!(text.contains("rank ") && text.contains("P 0.") && text.contains("demo-full"), "{text}");
     workbench.press("n x");
-    assert!(workbench.text().contains("score "), "{}", workbench.text());
+    assert!(workbench.text().contains("lead "), "{}", workbench.text());
     let snapshot = workbench.app.importance.snapshot();
     let mut again = Workbench::demo(120, 40);
     again.app.importance.restore(&snapshot);

@@ -467,22 +467,53 @@ fn the_form_checks_while_one_types_and_shows_the_command() {
     workbench.press("enter");
     let text = workbench.text();
     assert!(text.contains("--preset tiny --level full --epochs 15 --detach"), "{text}");
-    change(&mut workbench, "name", "enter ctrl-u");
-    workbench.write("first");
+    // In a text every letter is input, also those that are commands elsewhere.
+    change(&mut workbench, "name", "");
+    workbench.write("rhyzZ?: jk");
+    let form = workbench.app.training.form().unwrap();
+    assert_eq!(form.line().map(|line| line.text()), Some("rhyzZ?: jk"));
+    workbench.press("ctrl-u").write("first");
     assert!(workbench.text().contains("the run first already exists"), "{}", workbench.text());
-    workbench.press("esc y");
+    workbench.press("esc down y");
     assert!(
         matches!(workbench.effects.last(), Some(Effect::Copy(text)) if text.as_str().contains("--epochs 15"))
     );
-    assert!(Workbench::with_runs(&workspace, 20, 5).press("3 n").text().contains("name"));
+    assert!(Workbench::with_runs(&workspace, 20, 5).press("3 n").text().contains("preset"));
 }
 
-/// The key sequence that goes down to a row of the form.
+#[test]
+fn leaving_a_changed_form_asks_and_the_name_is_a_change() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 100, 30);
+    workbench.press("3 n esc");
+    assert!(workbench.app.training.form().is_none(), "nothing was changed");
+    workbench.press("n");
+    change(&mut workbench, "name", "");
+    workbench.write("mine");
+    // The first undoes what was typed, the second leaves.
+    workbench.press("esc");
+    assert!(workbench.text().contains("run-1"), "{}", workbench.text());
+    workbench.press("esc");
+    assert!(workbench.app.training.form().is_none());
+    workbench.press("n");
+    change(&mut workbench, "name", "");
+    workbench.write("mine");
+    workbench.press("up down esc");
+    assert!(workbench.text().contains("Discard it?"), "{}", workbench.text());
+    workbench.press("n");
+    assert!(workbench.app.training.form().unwrap().command().contains("--run mine "));
+}
+
+/// The key sequence that goes to a row of the form.
 fn row_of(workbench: &Workbench, flag: &str) -> String {
     let form = workbench.app.training.form().unwrap();
     let is_it = |row: &crate::workbench::app::training::FormRow| form.about(*row).flag == flag;
     let place = form.rows().iter().position(is_it).unwrap_or_else(|| panic!("there is no row {flag}"));
-    format!("g g{}", " j".repeat(place))
+    let (key, steps) = match place.checked_sub(form.place()) {
+        Some(steps) => ("down ", steps),
+        None => ("up ", form.place() - place),
+    };
+    key.repeat(steps)
 }
 
 /// Changes a row of the form, in whichever section it is.
@@ -491,8 +522,10 @@ fn change(workbench: &mut Workbench, flag: &str, keys: &str) {
     if !form.rows().iter().any(|row| form.about(*row).flag == flag) {
         workbench.press("Z");
     }
-    let keys = format!("{} {keys}", row_of(workbench, flag));
-    workbench.press(&keys);
+    let keys = format!("{}{keys}", row_of(workbench, flag));
+    if !keys.is_empty() {
+        workbench.press(keys.trim_end());
+    }
 }
 
 #[test]
@@ -508,7 +541,7 @@ fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
     workbench.write("no-such-run");
     workbench.press("enter");
     assert!(workbench.text().contains("neither a folder nor a run"), "{}", workbench.text());
-    workbench.press("r");
+    workbench.press("ctrl-s");
     assert!(workbench.app.training.form().is_some(), "it is not started");
     // A folder of transformers, as pre-training writes it.
     let shape = crate::model::EncoderShape::bert_of(40, 2, 16, 2);
@@ -524,7 +557,7 @@ fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
         .chain(('a'..='z').map(String::from))
         .collect();
     std::fs::write(folder.join("vocab.txt"), words.join("\n")).unwrap();
-    change(&mut workbench, "init", "enter ctrl-u");
+    change(&mut workbench, "init", "ctrl-u");
     workbench.write(&folder.display().to_string());
     workbench.press("enter");
     let text = workbench.text();
@@ -564,7 +597,7 @@ fn protected_symbols_devices_and_the_cluster_are_rows_where_they_matter() {
     assert!(workbench.text().contains("mine.toml"), "{}", workbench.text());
     assert!(workbench.app.training.form().unwrap().problem(&workbench.app.host).is_some(), "it is not there");
     std::fs::write(&file, "\"*\" = [\"x\"]\n").unwrap();
-    change(&mut workbench, "protected", "enter ctrl-u");
+    change(&mut workbench, "protected", "ctrl-u");
     workbench.write(&format!("{}", file.display()).replace("mine", "./mine"));
     workbench.press("enter");
     let form = workbench.app.training.form().unwrap();

@@ -14,7 +14,8 @@ use crate::{
     base::numbers::grouped,
     workbench::{
         app::{
-            App, action::ActionId, line_editor::LineEditor, pane::PaneId, pane_host::Notice, prompt::Prompt,
+            App, action::ActionId, hints::PIN_SIGN, line_editor::LineEditor, pane::PaneId, pane_host::Notice,
+            prompt::Prompt,
         },
         theme::Scope,
         ui::{
@@ -39,6 +40,7 @@ impl StatefulWidget for HintBar<'_> {
             return;
         }
         let app = self.app;
+        let area = self.render_pin(area, buf);
         let area = self.render_status(area, buf);
         let is_narrow = app.size.width < 60 || app.host.notice().is_some();
         let has_overlay = !app.host.overlays.is_empty();
@@ -57,6 +59,14 @@ impl StatefulWidget for HintBar<'_> {
 }
 
 impl HintBar<'_> {
+    /// Draws a sign at the right end if the pane is pinned; returns the rest of the line.
+    fn render_pin(&self, area: Rect, buf: &mut Buffer) -> Rect {
+        let width = self.app.pin_width().min(area.width);
+        let rest = Rect { width: area.width - width, ..area };
+        buf.set_stringn(rest.right(), area.y, PIN_SIGN, width.into(), self.styles[Scope::UiSelection]);
+        rest
+    }
+
     /// Draws the spinner or the keys pressed so far at the right end; returns the rest of the line.
     fn render_status(&self, area: Rect, buf: &mut Buffer) -> Rect {
         let app = self.app;

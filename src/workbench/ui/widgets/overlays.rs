@@ -20,7 +20,7 @@ use crate::workbench::{
     app::{
         chooser::Chooser,
         line_editor::LineEditor,
-        overlay::{HelpLine, HelpPage, Overlay},
+        overlay::{HelpLine, HelpPage, KEY_WIDTH, Overlay},
     },
     theme::Scope,
     ui::{
@@ -60,9 +60,6 @@ impl StatefulWidget for OverlayView<'_> {
     }
 }
 
-/// Columns for the keys.
-const KEYS: u16 = 22;
-
 impl OverlayView<'_> {
     fn render_help(&self, page: &HelpPage, area: Rect, buf: &mut Buffer) {
         let (key, text, heading) =
@@ -71,7 +68,7 @@ impl OverlayView<'_> {
             HelpLine::Key { keys, .. } => keys.width() as u16 + 3,
             _ => 0,
         });
-        let indent = widths.max().unwrap_or_default().min(KEYS).min(area.width / 3);
+        let indent = widths.max().unwrap_or_default().min(KEY_WIDTH as u16).min(area.width / 3);
         for (row, help) in area.rows().zip(page.lines.iter().skip(page.offset)) {
             let mut line = LineBuilder::new(area.width.saturating_sub(1));
             match help {
@@ -90,7 +87,7 @@ impl OverlayView<'_> {
                 }
                 HelpLine::Key { keys, description } => {
                     line.skip(2).push_until(indent, keys.as_str(), key);
-                    line.skip_to(indent + 1).push_truncated(*description, text);
+                    line.skip_to(indent + 1).push_truncated(description.as_str(), text);
                 }
             }
             buf.set_line(row.x, row.y, &line.build(), row.width);

@@ -53,12 +53,9 @@ impl TabBar<'_> {
     fn render_corpus(&self, area: Rect, buf: &mut Buffer) {
         let (name, pairs) = (self.app.corpus.name.as_str(), counted(self.app.corpus.pairs, "pair"));
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-        let pinned = if self.app.is_pinned() { "pinned · " } else { "" };
         let stem = file.strip_suffix(".corpus").unwrap_or(file);
         // A long name is cut, as long as something of it is left.
         let cut = truncate(stem, usize::from(area.width).saturating_sub(2).max(FEWEST_LETTERS));
-        let (name, file, stem) =
-            (format!("{pinned}{name}"), format!("{pinned}{file}"), format!("{pinned}{stem}"));
         let texts = [
             format!("{name} · {pairs} "),
             format!("{file} · {pairs} "),

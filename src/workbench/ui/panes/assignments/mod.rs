@@ -11,10 +11,11 @@ use ratatui::{
     widgets::Widget,
 };
 use strum::IntoEnumIterator;
+use unicode_width::UnicodeWidthStr;
 
 use self::{contention::Contention, levels::LevelsTable, map::ScoreMap, statements::StatementTable};
 use crate::{
-    base::numbers::grouped,
+    base::numbers::{counted, grouped},
     base::task::Progress,
     matching::{
         decoders::Decoder,
@@ -87,13 +88,27 @@ impl AssignmentsPane<'_> {
             return;
         }
         let pane = &self.app.assignments;
-        let state = match (pane.evaluation(), pane.working()) {
-            (_, Some(_)) => "matching ",
-            (Some(_), None) => "matched ",
-            (None, None) => "enter matches ",
+        let states = match (pane.evaluation(), pane.working()) {
+            (_, Some(_)) => vec!["matching ".to_owned()],
+            (Some(evaluation), None) => {
+                let count = evaluation.verdicts.len();
+                vec![
+                    format!("{} matched ", counted(count, "statement")),
+                    format!("{} matched ", grouped(count)),
+                ]
+            }
+            (None, None) => vec![format!("{} matches ", key(self.app, ActionId::MatchOrOpen))],
         };
-        let mut line = form_line(self.app, self.styles, area.width, pane.settings().fields());
-        line.push_right(area.width, state, self.styles[Scope::UiTextDim]);
+        let fields = pane.settings().fields().map(|(action, value)| match action {
+            ActionId::MatchPart => (action, format!("{value} part")),
+            ActionId::MatchSplit => (action, format!("{value} split")),
+            _ => (action, value),
+        });
+        let mut line = form_line(self.app, self.styles, area.width, fields);
+        let room = usize::from(area.width.saturating_sub(line.used()));
+        if let Some(state) = states.into_iter().find(|state| state.width() <= room) {
+            line.push_right(area.width, state, self.styles[Scope::UiTextDim]);
+        }
         buf.set_line(area.x, area.y, &line.build(), area.width);
     }
 
@@ -166,12 +181,12 @@ impl AssignmentsPane<'_> {
         }
         let (order, is_reversed) = pane.order();
         let mut listed = format!("{} of {}", grouped(pane.list().len()), grouped(evaluation.verdicts.len()));
-        listed.push_str(&format!(
-            " · {} · {}{}",
-            pane.shown().label(),
-            order.label(),
-            if is_reversed { " ↓" } else { "" }
-        ));
+        // What is more important than the defaults takes their room.
+        let is_default = (pane.shown(), order, is_reversed) == Default::default();
+        if !pane.is_elsewhere() || !is_default {
+            let arrow = if is_reversed { " ↓" } else { "" };
+            listed.push_str(&format!(" · {} · {}{arrow}", pane.shown().label(), order.label()));
+        }
         let search = pane.search();
         match search.wanted {
             Some(_) => listed.push_str(&format!(" · pick the proof of {}", search.text)),

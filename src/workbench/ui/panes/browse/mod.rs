@@ -60,7 +60,7 @@ fn list_title(browse: &Browse) -> String {
     let found =
         if browse.search_text.is_empty() { String::new() } else { format!(" /{}", browse.search_text) };
     let marks = if browse.marks.is_empty() { String::new() } else { format!(" ●{}", browse.marks.len()) };
-    let annotated = if browse.only_annotated { " ✎" } else { "" };
+    let annotated = if browse.annotated.is_some() { " ✎" } else { "" };
     format!("{}{found}{marks}{annotated}", counted(count, "pair"))
 }
 

@@ -4,6 +4,7 @@ mod bars;
 mod heatmap;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
+use unicode_width::UnicodeWidthStr;
 
 use self::{bars::WeightBars, heatmap::Heatmap};
 use crate::{
@@ -49,7 +50,8 @@ impl Widget for ImportancePane<'_> {
                 continue;
             };
             let has_focus = index == pane.focus();
-            PanelHeader { title: name, detail: &math_share(panel), has_focus, styles }
+            let room = areas.header.width.saturating_sub(name.width() as u16 + 4);
+            PanelHeader { title: name, detail: &math_share(panel, room), has_focus, styles }
                 .render(areas.header.into(), buf);
             self.render_facts(panel, areas.facts.into(), buf);
             Heatmap { importance: pane, panel, has_focus, styles }.render(areas.texts.into(), buf);
@@ -60,10 +62,14 @@ impl Widget for ImportancePane<'_> {
     }
 }
 
-/// `71 % on math`: the share of the importance on mathematics.
-fn math_share(panel: &Panel) -> String {
-    let share = panel.explanation().and_then(of_pair);
-    share.map_or_else(String::new, |share| format!("{:.0} % on math", 100.0 * share))
+/// `71 % of weight on math`: the share of the importance on mathematics, in as many words as fit.
+fn math_share(panel: &Panel, room: u16) -> String {
+    let Some(share) = panel.explanation().and_then(of_pair) else { return String::new() };
+    let texts = ["% of the weight is on mathematics", "% of weight on math", "% on math"];
+    // Adding zero turns -0 into 0.
+    let percent = (100.0 * share).round() + 0.0;
+    let texts = texts.map(|text| format!("{percent:.0} {text}"));
+    texts.into_iter().find(|text| text.width() <= usize::from(room)).unwrap_or_default()
 }
 
 /// Columns of the progress bar.
@@ -108,7 +114,13 @@ impl ImportancePane<'_> {
             let text = format!(" {} of {}{stop}  ", grouped(done), grouped(total));
             line.skip(PROGRESS).push_truncated(text, self.styles[Scope::UiTextDim]);
         }
-        line.push_truncated(facts(panel).join(" · "), self.styles[Scope::UiText]);
+        // A fact is shown whole or not at all.
+        for (place, fact) in facts(panel).into_iter().enumerate() {
+            let fact = if place == 0 { fact } else { format!(" · {fact}") };
+            if line.used() + fact.width() as u16 <= area.width {
+                line.push(fact, self.styles[Scope::UiText]);
+            }
+        }
         buf.set_line(area.x, area.y, &line.build(), area.width);
         if let Some((done, total)) = panel.progress {
             let bar = Rect { width: area.width.min(PROGRESS + 1), ..area };
@@ -117,14 +129,18 @@ impl ImportancePane<'_> {
     }
 
     fn render_token(&self, area: Rect, buf: &mut Buffer) {
-        if let Some(text) = self.app.importance.token_summary() {
+        let pane = &self.app.importance;
+        let summary = longest_fitting(area.width, |is_short| pane.token_summary(is_short));
+        if let Some(text) = summary {
             Label::new(text, self.styles[Scope::UiText]).render(area, buf);
         }
     }
 
     /// What an edit changed, or how to make one.
     fn render_what_if(&self, area: Rect, buf: &mut Buffer) {
-        let label = match self.app.importance.what_if_summary() {
+        let pane = &self.app.importance;
+        let summary = longest_fitting(area.width, |is_short| pane.what_if_summary(is_short));
+        let label = match summary {
             Some(text) => Label::new(text, self.styles[Scope::UiTitle]),
             None => {
                 let text = format!(
@@ -137,6 +153,11 @@ impl ImportancePane<'_> {
         };
         label.render(area, buf);
     }
+}
+
+/// A sentence in full if that fits, after a margin of one column, else in short.
+fn longest_fitting(width: u16, sentence: impl Fn(bool) -> Option<String>) -> Option<String> {
+    sentence(false).filter(|text| text.width() < usize::from(width)).or_else(|| sentence(true))
 }
 
 fn facts(panel: &Panel) -> Vec<String> {
