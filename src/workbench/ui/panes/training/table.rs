@@ -97,7 +97,7 @@ impl Widget for RunTable<'_> {
         // Columns out of sight on the left, and those that have no room.
         for (sign, hidden) in [("‹", first), ("›", table.hidden(area))] {
             let count = format!(" {sign}{hidden}");
-            if hidden > 0 && title.width() + count.width() <= table.first_width.into() {
+            if hidden > 0 && title.width() + count.width() <= usize::from(table.first_width) {
                 title.push_str(&count);
             }
         }
