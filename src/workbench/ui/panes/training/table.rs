@@ -96,8 +96,9 @@ impl Widget for RunTable<'_> {
         };
         // Columns out of sight on the left, and those that have no room.
         for (sign, hidden) in [("‹", first), ("›", table.hidden(area))] {
-            if hidden > 0 {
-                title.push_str(&format!(" {sign}{hidden}"));
+            let count = format!(" {sign}{hidden}");
+            if hidden > 0 && title.width() + count.width() <= usize::from(table.first_width) {
+                title.push_str(&count);
             }
         }
         PanelHeader { title: &title, detail: "", has_focus: true, styles }.render(header, buf);
