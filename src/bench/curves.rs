@@ -73,7 +73,8 @@ pub fn curves(
     press(&mut workbench, TABLE_KEYS, &mut table_steps);
     let mut timed = |keys: &str| press(&mut workbench, keys, &mut Vec::new());
     let (open_one, read_lines) = timed("4");
-    let (open_eight, _) = timed("j space j space j space j space j space j space j space");
+    // The run that trains is drawn; seven others from the top of the list are added.
+    let (open_eight, _) = timed("g g space j space j space j space j space j space j space");
     let (open_all, _) = timed("a");
     let growing = RunDirectory::open(&workspace, &name(0).parse()?)?;
     let mut metrics = growing.lock()?.metrics_after(Some(lines))?;
@@ -199,6 +200,11 @@ fn is_chart(slot: Slot) -> bool {
     matches!(slot, Slot::Curves(curves::Slot::Plot | curves::Slot::Grid))
 }
 
+/// Whether it asks for the lines of runs that are drawn from their summaries.
+fn reads_lines(effect: &Effect) -> bool {
+    matches!(effect, Effect::Request { request, .. } if request.slot() == Slot::Curves(curves::Slot::ReadLines))
+}
+
 /// Presses keys. The time of the last one counts, until its result is on the screen; lines are read after that.
 fn press(workbench: &mut Headless, keys: &str, steps: &mut Vec<Duration>) -> (f64, f64) {
     let keys = parse_sequence(keys).unwrap_or_default();
@@ -206,22 +212,32 @@ fn press(workbench: &mut Headless, keys: &str, steps: &mut Vec<Duration>) -> (f6
 }
 
 /// Applies a message and everything that follows from it, adding the time of each step. Returns the milliseconds until
-/// runs or curves were on the screen, and until everything was done.
+/// runs or curves were on the screen, and until everything was done. Requests are answered one by one, and lines are read
+/// last: in the workbench a worker reads them while others make the charts.
 fn go(workbench: &mut Headless, msg: Msg, steps: &mut Vec<Duration>) -> (f64, f64) {
     let (start, mut seen) = (Instant::now(), None);
     let milliseconds = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
     let mut waiting = VecDeque::from([msg]);
-    while let Some(msg) = waiting.pop_front() {
+    let mut requests: Vec<Effect> = Vec::new();
+    loop {
+        let Some(msg) = waiting.pop_front() else {
+            let next = requests.iter().position(|effect| !reads_lines(effect)).unwrap_or_default();
+            if requests.is_empty() {
+                break;
+            }
+            waiting.extend(workbench.answer(requests.remove(next)));
+            continue;
+        };
         let is_seen = matches!(&msg, Msg::Reply(reply) if matches!(reply.slot(), Slot::Runs(_)) || is_chart(reply.slot()));
         let step_start = Instant::now();
         let effects = workbench.step(|app| update(app, msg));
         steps.push(step_start.elapsed());
         let asks_for_plot =
             |effect: &Effect| matches!(effect, Effect::Request { request, .. } if is_chart(request.slot()));
-        if is_seen && seen.is_none() && !effects.iter().any(asks_for_plot) {
+        requests.extend(effects);
+        if is_seen && seen.is_none() && !requests.iter().any(asks_for_plot) {
             seen = Some(milliseconds(start));
         }
-        waiting.extend(effects.into_iter().flat_map(|effect| workbench.answer(effect)));
     }
     let all = milliseconds(start);
     (seen.unwrap_or(all), all)

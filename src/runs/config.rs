@@ -130,6 +130,16 @@ mod tests {
     }
 
     #[test]
+    fn what_a_file_leaves_out_has_its_default() {
+        let settings = toml::Table::try_from(crate::train::Preset::Tiny.settings()).unwrap();
+        let config = RunConfig::new(1, CorpusReference::default(), settings).with_defaults();
+        let default = |name: &str| config.defaults.get(name).map(String::as_str);
+        assert_eq!((default("symbols"), default("engine")), (Some("literal"), Some("auto")));
+        // what the file has, in a section or not, is not a default, and neither is an empty value
+        assert_eq!([default("lr"), default("width"), default("seed"), default("init")], [None; 4]);
+    }
+
+    #[test]
     fn foreign_newer_and_broken_settings_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.toml");

@@ -36,6 +36,10 @@ pub fn curves(body: &mut Markup, runs: &[String], groups: &[RunGroup], workspace
     section(body, "Curves");
     for (place, metric) in metrics.into_iter().enumerate() {
         let plotted = library.plot(&request(metric.clone()));
+        // A single value is no curve.
+        if plotted.plot.curves.iter().all(|curve| curve.count < 2) {
+            continue;
+        }
         let picture = svg(&plotted.plot, &metric, &Colours::default());
         // Several pictures in one page need different names for their clip paths.
         let clip = format!("chart{place}");

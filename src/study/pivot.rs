@@ -4,7 +4,7 @@
 //! A cell is a number of the run, such as its best MRR on dev, or of its saved evaluations, such as the MRR on test. Of
 //! the latter those on test at the level of training count, unless the table distinguishes the level (`tested-at`) or the
 //! part (`tested-on`) that was tested. The paper's tables are instances, by name: `cross` is
-//! `encoder,split,level / tested-at / test-mrr` of the runs that read literal names.
+//! `encoder,symbols,split,level / tested-at / test-mrr` of the runs that read text and mathematics.
 
 use std::{collections::BTreeSet, fmt, str::FromStr};
 
@@ -63,15 +63,12 @@ const MEASURES: [(&str, CellMeasure); 3] = [
     ("test-global", CellMeasure::Global),
 ];
 
-/// The paper's tables: the study, its rows, columns and cells, and the runs that count.
+/// The paper's tables: the study, its rows, columns and cells, and the runs that count. Encoders read literal names or
+/// others by default, so rows tell these apart.
 const INSTANCES: [(Study, &str, &str); 4] = [
-    (Study::Main, "encoder,objective,split / level / test-mrr", "symbols=literal input=both"),
-    (Study::Input, "encoder,split,input / level / test-mrr", "symbols=literal -objective=hybrid"),
-    (
-        Study::Cross,
-        "encoder,split,level / tested-at / test-mrr",
-        "symbols=literal input=both -objective=hybrid",
-    ),
+    (Study::Main, "encoder,symbols,objective,split / level / test-mrr", "input=both"),
+    (Study::Input, "encoder,symbols,split,input / level / test-mrr", "-objective=hybrid"),
+    (Study::Cross, "encoder,symbols,split,level / tested-at / test-mrr", "input=both -objective=hybrid"),
     (Study::Invariant, "encoder,split,symbols,level / tested-at / test-mrr", "input=both -objective=hybrid"),
 ];
 
@@ -85,11 +82,22 @@ impl PivotRequest {
 
     /// `ROWS / COLUMNS / CELL` or `ROWS / COLUMNS / CELL / FILTER`; rows and columns are lists with commas.
     fn of_lists(written: &str) -> Result<PivotRequest, PivotRequestError> {
-        let mut parts = written.splitn(4, " / ").map(str::trim);
-        let (Some(rows), Some(columns), Some(cell)) = (parts.next(), parts.next(), parts.next()) else {
-            return Err(PivotRequestError);
+        // A slash between blanks separates; one within a word belongs to it, as in `tokens/s`.
+        let mut parts: Vec<Vec<&str>> = vec![Vec::new()];
+        for word in written.split_whitespace() {
+            if word == "/" && parts.len() < 4 {
+                parts.push(Vec::new());
+            } else if let Some(part) = parts.last_mut() {
+                part.push(word);
+            }
+        }
+        let parts: Vec<String> = parts.into_iter().map(|words| words.join(" ")).collect();
+        let (rows, columns, cell, filter) = match parts.as_slice() {
+            [rows, columns, cell] => (rows, columns, cell, ""),
+            [rows, columns, cell, filter] => (rows, columns, cell, filter.as_str()),
+            _ => return Err(PivotRequestError),
         };
-        let filter = parts.next().unwrap_or_default().parse().map_err(|_| PivotRequestError)?;
+        let filter = filter.parse().map_err(|_| PivotRequestError)?;
         let fields = |list: &str| -> Vec<PivotField> {
             let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
             names.filter_map(|name| name.parse().ok()).collect()

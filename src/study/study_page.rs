@@ -128,8 +128,8 @@ fn distributions(body: &mut Markup, evaluated: &[(&GroupedRuns<'_>, Vec<Evaluati
         header: header.map(str::to_owned).collect(),
         rows,
         notes: vec![
-            "Percent of the proofs that so many statements choose with local decoding, as the mean over seeds; the first four \
-             columns are cumulative."
+            "Percent of proofs by the number of statements that choose them with local decoding, as the mean over seeds; the \
+             first four columns are cumulative."
                 .to_owned(),
         ],
         ..TextTable::default()

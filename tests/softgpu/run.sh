@@ -29,13 +29,14 @@ if [ "$what" != count ]; then
   unset SOFTGPU_LOG
 fi
 if [ "$what" != test ]; then
-  build build
-  for model in "npt f32" "bert f32" "bert bf16" "windows f32"; do
+  # the tests' own build of the program, so that nothing is compiled twice
+  build test --no-run --test suite
+  for model in "npt f32 cuda:0" "bert f32 cuda:0" "bert bf16 cuda:0" "windows f32 cuda:0" "npt f32 cuda:0,1" "bert f32 cuda:0,1"; do
     set -- $model
     rm -f "$into/counts.log"
-    echo "== $1, $2"
-    SOFTGPU=null SOFTGPU_MARK=24 SOFTGPU_LOG=$into/counts.log \
-      "$into/target/debug/matchbook" bench gpu --model "$1" --precision "$2" --device cuda --rounds 5
+    echo "== $1, $2, $3"
+    SOFTGPU=null SOFTGPU_DEVICES=2 SOFTGPU_MARK=24 SOFTGPU_LOG=$into/counts.log \
+      "$into/target/debug/matchbook" bench gpu --model "$1" --precision "$2" --device "$3" --rounds 20
   done
   # Memory that does not hold a batch: the step is repeated with fewer documents at a time.
   echo "== a device of 1 GB"

@@ -163,6 +163,14 @@ fn runs_are_filtered_sorted_and_compared_on_the_command_line() {
         matchbook(home.path(), &["runs", "filters"]),
         "@good  best-mrr>55 seed=2,3 level:conservation\n"
     );
+    assert_eq!(names(&["runs", "list", "--filter", "-seed=2"]), ["a", "c"]);
+    for unknown in [["--filter", "colour:red"], ["--columns", "colour"], ["--sort", "colour"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+        command.args(["runs", "list"]).args(unknown).env("MATCHBOOK_WORKSPACE", home.path());
+        let listed = command.output().unwrap();
+        let printed = String::from_utf8_lossy(&listed.stderr);
+        assert!(!listed.status.success() && printed.contains("no column or setting `colour`"), "{printed}");
+    }
     matchbook(home.path(), &["runs", "filters", "--remove", "good"]);
     assert_eq!(matchbook(home.path(), &["runs", "filters"]), "");
     let shown = matchbook(home.path(), &["runs", "list", "--columns", "seed,lr,tag"]);
@@ -194,6 +202,19 @@ fn a_search_a_paired_comparison_a_log_and_a_report() {
     }
     let difference = matchbook(home.path(), &["runs", "diff", names[0], names[1]]);
     assert!(difference.contains("lr  ") && difference.contains("(paired bootstrap of "), "{difference}");
+    let data = matchbook(home.path(), &["runs", "diff", names[0], names[1], "--format", "csv"]);
+    assert!(data.contains("\"MRR on test, conservation: p\""), "{data}");
+    // The runs were tested at the level that they were trained at, once each.
+    let table = ["runs", "table", "--rows", "symbols", "--columns", "tested-on", "--cell", "test-mrr"];
+    let table = matchbook(home.path(), &table);
+    assert!(table.lines().any(|line| line.starts_with("literal") && line.ends_with("(2)")), "{table}");
+    assert!(table.contains("differ in more than the seed: lr."), "{table}");
+    for (ending, chart) in [("html", "<svg"), ("md", "██"), ("tex", "\\begin{picture}")] {
+        let path = home.path().join(format!("search.{ending}"));
+        matchbook(home.path(), &[&search[..], &["-o", path.to_str().unwrap()]].concat());
+        let written = std::fs::read_to_string(&path).unwrap();
+        assert!(written.contains(chart) && written.contains("lr: best dev accuracy"), "{written}");
+    }
     let log = matchbook(home.path(), &["runs", "log", names[0]]);
     for words in
         ["running with", "dev after epoch 1", "best so far", "checkpoint at step", "finished at step"]

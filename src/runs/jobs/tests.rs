@@ -314,7 +314,10 @@ fn runs_that_need_a_gpu_find_the_build_that_has_one_or_leave_nothing_behind() {
     let mut behind = request("behind");
     behind.options.device = "cuda:0".to_owned();
     fixture.jobs.launch(&behind, &LaunchTarget::Queue).unwrap();
-    assert_eq!((row("waiting").turn, row("behind").turn), (Some(1), Some(2)));
+    let turn = |name: &str| {
+        fixture.jobs.list().unwrap().into_iter().find(|row| row.name == name).and_then(|row| row.turn)
+    };
+    assert_eq!((turn("waiting"), turn("behind")), (Some(1), Some(2)));
     fixture.launch("other", &LaunchTarget::Queue);
     fixture.wait_for("other", JobState::Starting);
     fixture.let_them_end();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::runs::RunConfig;
+use crate::{runs::RunConfig, symbols::level};
 
 /// The settings of a run as text, with the names that they have in `run.toml`, and its corpus and seed.
 pub fn settings_of(config: &RunConfig) -> impl Iterator<Item = (String, String)> {
@@ -41,6 +41,11 @@ impl Differences {
             let Some(config) = config else { continue };
             let corpus = ("corpus".to_owned(), corpus_label(config));
             for (name, value) in settings_of(config).chain([corpus]) {
+                let value = match name.as_str() {
+                    // a file names a level with its rule, which readers see only where it is not the usual one
+                    "level" => level::in_file::read(&value).map_or(value, |level| level.to_string()),
+                    _ => value,
+                };
                 values.entry(name).or_insert_with(|| vec![String::new(); configs.len()])[place] = value;
             }
         }

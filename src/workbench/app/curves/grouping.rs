@@ -9,7 +9,7 @@ use crate::{
         RunConfig,
         curves::RunGroup,
         jobs::JobRow,
-        table::{Differences, GroupedRuns},
+        table::{Differences, GroupedRuns, RunColumn},
     },
     workbench::app::{
         chooser::{Chooser, ChooserItem},
@@ -73,11 +73,12 @@ impl Curves {
             Grouping::None => single_items(&rows),
             Grouping::Seeds => listed(&GroupedRuns::by_seeds(&rows)),
             Grouping::Setting(name) => {
+                let column = RunColumn::Setting(name.clone());
                 let mut items = listed(&GroupedRuns::by(&rows, |row| row.setting(name)));
                 for item in &mut items {
-                    let value = item.runs.first().and_then(|run| host.runs.line(run)?.setting(name));
-                    item.label =
-                        value.map_or_else(|| format!("no {name}"), |value| format!("{name} {value}"));
+                    if let Some(line) = item.runs.first().and_then(|run| host.runs.line(run)) {
+                        item.label = column.text(line);
+                    }
                 }
                 items
             }

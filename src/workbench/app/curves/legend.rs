@@ -1,5 +1,7 @@
 //! The list of runs beside the chart: which are drawn, and their values at the cursor.
 
+use std::collections::{HashMap, HashSet};
+
 use super::{Curves, Grouping};
 use crate::{
     runs::{
@@ -76,13 +78,19 @@ impl Curves {
     pub fn rows<'a>(&'a self, host: &'a PaneHost) -> impl Iterator<Item = LegendRow<'a>> {
         let reference = self.reference().and_then(|run| Some((run, self.curve(run)?.1)));
         let base = reference.and_then(|(run, curve)| self.shown_value(run, curve, host));
+        // Looked up for every row of every frame, of which there may be hundreds.
+        let curves = self.plot().into_iter().flat_map(|plot| plot.curves.iter().enumerate());
+        let curves: HashMap<&str, (usize, &Curve)> =
+            curves.map(|(colour, curve)| (curve.run.as_str(), (colour, curve))).collect();
+        let drawn: HashSet<&str> = self.shown.iter().map(String::as_str).chain(self.reference()).collect();
         self.items.iter().skip(self.offset).filter_map(move |item| {
             let name = item.runs.first()?;
-            let found = self.curve(name);
+            let curve_name = if self.grouping == Grouping::None { name } else { &item.label };
+            let found = curves.get(curve_name.as_str()).copied();
             let value = found.and_then(|(_, curve)| self.shown_value(name, curve, host));
             let is_reference = self.reference().is_some_and(|run| item.runs.iter().any(|own| own == run));
             let line = host.runs.line(name);
-            let is_drawn = item.runs.iter().any(|run| self.is_drawn(run));
+            let is_drawn = item.runs.iter().any(|run| drawn.contains(run.as_str()));
             Some(LegendRow {
                 name,
                 label: &item.label,

@@ -79,7 +79,7 @@ fn a_symbol_keeps_its_colour_and_its_new_names_are_underlined() {
         styles
     };
     let [(colour, false)] = styles_of("λ", 0)[..] else { panic!("λ looks the same everywhere") };
-    assert_eq!(styles_of("α", 60), [(colour, true)], "λ became α");
+    assert_eq!(styles_of("δ", 60), [(colour, true)], "λ became δ");
 }
 
 #[test]

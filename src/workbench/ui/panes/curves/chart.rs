@@ -71,7 +71,7 @@ impl Chart<'_> {
             }
         }
         if !x_axis.is_empty() {
-            let count = (usize::from(x_axis.width) / 14).clamp(2, 16);
+            let count = (usize::from(x_axis.width) / 14).clamp(3, 16);
             let mut free = x_axis.x;
             for tick in ticks(plot.view.x_scale, plot.x, count, plot.view.axis == Horizontal::Time) {
                 let x = x_axis.x + (tick.position * f64::from(x_axis.width.saturating_sub(1))).round() as u16;

@@ -6,7 +6,10 @@ use crate::{
     base::numbers::counted,
     runs::curves::Marker,
     workbench::{
-        app::{App, curves::LegendRow},
+        app::{
+            App,
+            curves::{Grouping, LegendRow},
+        },
         theme::Scope,
         ui::{
             panes::training::state_sign,
@@ -36,6 +39,7 @@ impl Widget for Legend<'_> {
         let value = if pane.cursor_place().is_some() { "cursor" } else { "last" };
         let detail = match pane.reference() {
             Some(_) => format!("{value}   ± pinned"),
+            None if *pane.grouping() != Grouping::None => format!("{value}         ±"),
             None => format!("{value}      best"),
         };
         let all = app.host.runs.lines().len();

@@ -68,10 +68,17 @@ impl Widget for RunTable<'_> {
         let name_width = longest.clamp(NAME.0, NAME.1) as u16;
         let columns = pane.columns();
         let first = pane.first_column().min(columns.len());
-        let is_usual = first == 0 && columns == RunColumn::usual();
+        let usual = RunColumn::usual();
+        // What the user added comes after the state, then what tells most; scrolled columns come in their order.
+        let priority = |place: usize, column: &RunColumn| match (first, column) {
+            (0, RunColumn::State) => 0,
+            (0, column) if !usual.contains(column) => 1,
+            (0, column) => 1 + column.priority(),
+            _ => place,
+        };
         let column = |(place, column): (usize, &RunColumn)| Column {
             heading: self.heading(column).into(),
-            priority: if is_usual { column.priority() } else { place },
+            priority: priority(place, column),
             alignment: if column.is_number() { Alignment::Right } else { Alignment::Left },
             cells: runs.iter().map(|run| (column.text(run), styles[scope(column, run)])).collect(),
         };
@@ -89,8 +96,9 @@ impl Widget for RunTable<'_> {
         };
         // Columns out of sight on the left, and those that have no room.
         for (sign, hidden) in [("‹", first), ("›", table.hidden(area))] {
-            if hidden > 0 {
-                title.push_str(&format!(" {sign}{hidden}"));
+            let count = format!(" {sign}{hidden}");
+            if hidden > 0 && title.width() + count.width() <= usize::from(table.first_width) {
+                title.push_str(&count);
             }
         }
         PanelHeader { title: &title, detail: "", has_focus: true, styles }.render(header, buf);
