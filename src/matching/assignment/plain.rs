@@ -14,6 +14,8 @@ use crate::base::task::{Cancelled, Task};
 
 /// The number of interleaved lanes in which rows and columns are read.
 const LANES: usize = 16;
+/// The same for what is left of them at the end.
+const FEW: usize = 4;
 
 /// Augmenting row reduction makes one pass over the free rows (the authors make two) and allows one further step per this
 /// many rows. On noisy diagonals more of it is slower: of 1/4, 1/2, 1, 2 and 8 steps per row, once and twice, this
@@ -250,33 +252,55 @@ fn shorten<T: Number>(
     arrivals: &mut [u64],
 ) -> f64 {
     let count = values.len();
-    let (prices, lengths, arrivals) = (&prices[..count], &mut lengths[..count], &mut arrivals[..count]);
+    let mut front = Front { offset, row, lengths: &mut lengths[..count], arrivals: &mut arrivals[..count] };
+    let prices = &prices[..count];
+    let (whole, few) = (count - count % LANES, count - count % FEW);
     let mut least = [f64::INFINITY; LANES];
-    let whole = count - count % LANES;
     for start in (0..whole).step_by(LANES) {
-        let value = &values[start..start + LANES];
-        let price = &prices[start..start + LANES];
-        let length = &mut lengths[start..start + LANES];
-        let arrival = &mut arrivals[start..start + LANES];
-        for lane in 0..LANES {
-            let there = offset + (sign * value[lane].into() - price[lane]);
+        front.shorten(start, &values[start..], sign, prices, &mut least);
+    }
+    let mut least_of_few = [f64::INFINITY; FEW];
+    for start in (whole..few).step_by(FEW) {
+        front.shorten(start, &values[start..], sign, prices, &mut least_of_few);
+    }
+    let mut least_of_rest = [f64::INFINITY];
+    for start in few..count {
+        front.shorten(start, &values[start..], sign, prices, &mut least_of_rest);
+    }
+    least.into_iter().chain(least_of_few).chain(least_of_rest).fold(f64::INFINITY, f64::min)
+}
+
+/// The paths of a search, with the row through which they are being shortened.
+struct Front<'a> {
+    offset: f64,
+    row: u64,
+    lengths: &'a mut [f64],
+    arrivals: &'a mut [u64],
+}
+
+impl Front<'_> {
+    /// Shortens the paths to as many columns as there are lanes. `values` are the row's costs from the first of them on.
+    #[inline(always)]
+    fn shorten<T: Number, const WIDTH: usize>(
+        &mut self,
+        start: usize,
+        values: &[T],
+        sign: f64,
+        prices: &[f64],
+        least: &mut [f64; WIDTH],
+    ) {
+        let value = &values[..WIDTH];
+        let price = &prices[start..start + WIDTH];
+        let length = &mut self.lengths[start..start + WIDTH];
+        let arrival = &mut self.arrivals[start..start + WIDTH];
+        for lane in 0..WIDTH {
+            let there = self.offset + (sign * value[lane].into() - price[lane]);
             let shorter = there < length[lane];
             let new = if shorter { there } else { length[lane] };
-            arrival[lane] = if shorter { row } else { arrival[lane] };
+            arrival[lane] = if shorter { self.row } else { arrival[lane] };
             length[lane] = new;
             let open = if new > f64::NEG_INFINITY { new } else { f64::INFINITY };
             least[lane] = if open < least[lane] { open } else { least[lane] };
         }
     }
-    for column in whole..count {
-        let there = offset + (sign * values[column].into() - prices[column]);
-        if there < lengths[column] {
-            lengths[column] = there;
-            arrivals[column] = row;
-        }
-        if lengths[column] > f64::NEG_INFINITY {
-            least[0] = least[0].min(lengths[column]);
-        }
-    }
-    least.into_iter().fold(f64::INFINITY, f64::min)
 }
