@@ -111,7 +111,7 @@ fn open(arguments: &Arguments, store: &Store, output: &Output) -> anyhow::Result
     });
     meter.finish();
     let finder = finder?;
-    if store.file().is_some() && *finder.place() == IndexPlace::Memory {
+    if store.file().is_some() && finder.is_in_memory() {
         output.notice(
             "neither the folder of the corpus nor the workspace is writable; the index is kept in memory only",
         );

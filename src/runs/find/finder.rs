@@ -163,6 +163,12 @@ impl Finder {
         &self.place
     }
 
+    /// Whether the index or its cells could not be written to a file.
+    pub fn is_in_memory(&self) -> bool {
+        let has_cells_in_memory = self.cells.is_some() && self.cells_place == IndexPlace::Memory;
+        self.place == IndexPlace::Memory || has_cells_in_memory
+    }
+
     /// The indexed rows of the corpus, ascending.
     pub fn rows(&self) -> &[u32] {
         self.index.rows()

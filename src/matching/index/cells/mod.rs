@@ -30,6 +30,8 @@ pub const VERSION: u32 = 2;
 pub const TARGET: f64 = 0.95;
 /// The number of best candidates that recall is measured with.
 pub const BEST: usize = 10;
+/// So many vectors are scored in some milliseconds. What a filter selects of them may be too few for estimates.
+const SMALL: usize = 1 << 14;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct CellsHeader {
@@ -139,7 +141,8 @@ impl CellIndex {
     }
 
     /// Scores the candidates in the cells that score highest with a vector. Cells are visited until as many candidates are
-    /// scored as an average search visits, so that filters do not lessen the recall. A column may be left out besides.
+    /// scored as an average search visits, so that filters do not lessen the recall; in a small index a filtered search
+    /// visits all. A column may be left out besides.
     pub fn search(
         &self,
         vector: &[f32],
@@ -156,7 +159,10 @@ impl CellIndex {
         let mut products = vec![0.0; header.cells];
         cells.centroids.multiply(vector, &mut products);
         let mut order = best_first(&products, header.probes);
-        let enough = (self.columns * header.probes).div_ceil(header.cells.max(1));
+        let enough = match selection {
+            Selection::Some(_) if self.columns <= SMALL => self.columns,
+            _ => (self.columns * header.probes).div_ceil(header.cells.max(1)),
+        };
         let mut visited = Visited::default();
         let (mut next, mut squares) = (0, 0.0);
         while next < order.len() && (next < header.probes || visited.columns.len() < enough) {
