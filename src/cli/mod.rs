@@ -192,7 +192,8 @@ fn parse() -> Arguments {
 /// Ends the program with clap's message. It quotes the arguments, which may be names of files from anywhere.
 fn leave(error: &clap::Error) -> ! {
     let text = error.render().to_string();
-    if !error.use_stderr() || printable::lines(&text) == text {
+    // Help and the version are our own text.
+    if error.exit_code() == 0 || printable::lines(&text) == text {
         error.exit();
     }
     output::warn(text.trim_end());

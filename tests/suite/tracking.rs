@@ -209,7 +209,7 @@ fn a_search_a_paired_comparison_a_log_and_a_report() {
     let table = matchbook(home.path(), &table);
     assert!(table.lines().any(|line| line.starts_with("literal") && line.ends_with("(2)")), "{table}");
     assert!(table.contains("differ in more than the seed: lr."), "{table}");
-    for (ending, chart) in [("html", "<svg"), ("md", "██"), ("tex", "\\begin{picture}")] {
+    for (ending, chart) in [("html", "<svg"), ("md", "█"), ("tex", "\\begin{picture}")] {
         let path = home.path().join(format!("search.{ending}"));
         matchbook(home.path(), &[&search[..], &["-o", path.to_str().unwrap()]].concat());
         let written = std::fs::read_to_string(&path).unwrap();
