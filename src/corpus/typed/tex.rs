@@ -148,12 +148,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An argument that gets brackets when it is more than one token.
+    /// An argument that gets brackets when it is more than one token with its scripts.
     fn bracketed(&mut self) {
         let start = self.read.layout.len();
         self.argument();
         let marks = &self.read.layout[start..];
-        if marks.chars().filter(|mark| layout::is_token(*mark)).count() > 1 {
+        let count = marks.chars().filter(|mark| layout::is_token(*mark)).count();
+        if count > 1 && !is_scripted_token(marks.as_bytes()) {
             self.read.layout.insert(start, layout::OPEN_GROUP);
             self.mark(layout::CLOSE_GROUP);
         }
@@ -275,6 +276,22 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Whether a line is one token with scripts or accents, or without.
+fn is_scripted_token(marks: &[u8]) -> bool {
+    let Some((&first, mut rest)) = marks.split_first() else { return false };
+    while let Some((&mark, after)) = rest.split_first() {
+        rest = match char::from(mark) {
+            layout::ACCENT | layout::ACCENT_BELOW => after,
+            layout::SUBSCRIPT | layout::SUPERSCRIPT => {
+                let close = layout::group_length(after);
+                after.get(close + 1..).unwrap_or_default()
+            }
+            _ => return false,
+        };
+    }
+    char::from(first) == layout::TOKEN
+}
+
 /// Whether the lines of an environment have cells; those of others are aligned only.
 fn is_table(environment: &str) -> bool {
     environment.ends_with("matrix") || matches!(environment, "array" | "cases")
@@ -299,6 +316,7 @@ mod tests {
         check(r"x_{n+1}^2 = y'", "x n + 1 2 = y ′", "xₙ₊₁² = y′");
         check(r"\alpha\in\mathbb{R}", "α ∈ R____double-struck", "α ∈ ℝ");
         check(r"\frac{a+b}{2}", "a + b 2", "(a + b)/2");
+        check(r"\frac{x^2}{y_{n}}", "x 2 y n", "x²/yₙ");
         check(r"\sqrt[3]{x}", "x 3", "x^(1/3)");
         check(r"\mathbf{x}\cdot\boldsymbol\beta", "x____bold ⋅ β____bold", "𝐱 ⋅ 𝛃");
         check(r"\left|f(x)\right|\le 1.5", "| f ( x ) | ≤ 1.5", "|f(x)| ≤ 1.5");
