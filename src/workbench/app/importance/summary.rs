@@ -130,7 +130,7 @@ fn lead_words(before: &PairRanking, after: &PairRanking) -> String {
         true => String::new(),
         false => format!("rank {} → {}, ", before.rank, after.rank),
     };
-    format!("{rank}lead {:+.2} → {:+.2}", before.lead(), after.lead())
+    format!("{rank}lead {:+.2}→{:+.2}", before.lead(), after.lead())
 }
 
 fn change_words(before: &PairRanking, after: &PairRanking) -> String {
