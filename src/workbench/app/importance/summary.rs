@@ -48,7 +48,7 @@ impl Importance {
     }
 
     /// What was dropped and renamed, and the ranking of each model after it: in full, or only the change that matters
-    /// most, for a narrow screen.
+    /// most, without names, for a narrow screen.
     pub fn what_if_summary(&self, is_short: bool) -> Option<String> {
         if self.edit.is_empty() {
             return None;
@@ -66,7 +66,10 @@ impl Importance {
                 Some(before) if is_short => lead_words(before, after),
                 Some(before) => change_words(before, after),
             };
-            summary.push_str(&format!(" · {name} {text}"));
+            match is_short {
+                true => summary.push_str(&format!(" · {text}")),
+                false => summary.push_str(&format!(" · {name} {text}")),
+            }
         }
         Some(summary)
     }
@@ -130,7 +133,7 @@ fn lead_words(before: &PairRanking, after: &PairRanking) -> String {
         true => String::new(),
         false => format!("rank {} → {}, ", before.rank, after.rank),
     };
-    format!("{rank}lead {:+.2}→{:+.2}", before.lead(), after.lead())
+    format!("{rank}lead {:+.2} → {:+.2}", before.lead(), after.lead())
 }
 
 fn change_words(before: &PairRanking, after: &PairRanking) -> String {

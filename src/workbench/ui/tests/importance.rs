@@ -216,8 +216,7 @@ fn what_if_is_asked_with_the_edit_and_undone() {
     // A narrow screen has room for what matters most.
     workbench.send(Msg::Resize(Size { width: 80, height: 24 }));
     let text = workbench.text();
-    assert!(text.contains("demo-conservation rank 1 → 3, lead +0.75→"), "{text}");
-    assert!(text.contains("demo-full lead "), "{text}");
+    assert!(text.contains("· rank 1 → 3, lead +0.75 → +0.00 · lead "), "{text}");
     workbench.press("u");
     assert!(workbench.app.importance.edit().is_empty());
 }
