@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
         let Some(letter) = self.rest.chars().next() else { return };
         match letter {
             '\\' => self.command(),
-            '{' => self.group(),
+            '{' => self.scripted_group(),
             '^' => self.script(layout::SUPERSCRIPT),
             '_' => self.script(layout::SUBSCRIPT),
             '\'' => self.primes(),
@@ -134,6 +134,7 @@ impl<'a> Reader<'a> {
         self.rest = self.rest.trim_start();
         match self.rest.chars().next() {
             None | Some('}' | '^' | '_') => {}
+            Some('{') => self.group(),
             // In TeX `x^12` raises the 1 only.
             Some(digit @ '0'..='9') => {
                 self.skip(digit);
@@ -152,6 +153,20 @@ impl<'a> Reader<'a> {
     fn bracketed(&mut self) {
         let start = self.read.layout.len();
         self.argument();
+        self.put_in_brackets(start);
+    }
+
+    /// A group; one with scripts keeps together, as in `{ab}^2`.
+    fn scripted_group(&mut self) {
+        let start = self.read.layout.len();
+        self.group();
+        if self.rest.trim_start().starts_with(['^', '_']) {
+            self.put_in_brackets(start);
+        }
+    }
+
+    /// Puts what was read since into brackets, unless it is one token with its scripts.
+    fn put_in_brackets(&mut self, start: usize) {
         let marks = &self.read.layout[start..];
         let count = marks.chars().filter(|mark| layout::is_token(*mark)).count();
         if count > 1 && !is_scripted_token(marks.as_bytes()) {
@@ -317,6 +332,7 @@ mod tests {
         check(r"\alpha\in\mathbb{R}", "α ∈ R____double-struck", "α ∈ ℝ");
         check(r"\frac{a+b}{2}", "a + b 2", "(a + b)/2");
         check(r"\frac{x^2}{y_{n}}", "x 2 y n", "x²/yₙ");
+        check(r"{a+b}^2", "a + b 2", "(a + b)²");
         check(r"\sqrt[3]{x}", "x 3", "x^(1/3)");
         check(r"\mathbf{x}\cdot\boldsymbol\beta", "x____bold ⋅ β____bold", "𝐱 ⋅ 𝛃");
         check(r"\left|f(x)\right|\le 1.5", "| f ( x ) | ≤ 1.5", "|f(x)| ≤ 1.5");
