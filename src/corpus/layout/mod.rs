@@ -351,7 +351,7 @@ impl Line<'_, '_> {
 }
 
 /// The number of marks before the bracket that closes the group that starts here.
-fn closing_group(marks: &[u8]) -> usize {
+pub(crate) fn closing_group(marks: &[u8]) -> usize {
     let mut depth = 0usize;
     for (index, mark) in marks.iter().enumerate() {
         match char::from(*mark) {

@@ -165,11 +165,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Puts what was read since into brackets, unless it is one token with its scripts.
+    /// Puts what was read since into brackets, unless it is one token, or has brackets already.
     fn put_in_brackets(&mut self, start: usize) {
         let marks = &self.read.layout[start..];
         let count = marks.chars().filter(|mark| layout::is_token(*mark)).count();
-        if count > 1 && !is_scripted_token(marks.as_bytes()) {
+        if count > 1 && !is_atom(marks.as_bytes()) {
             self.read.layout.insert(start, layout::OPEN_GROUP);
             self.mark(layout::CLOSE_GROUP);
         }
@@ -291,20 +291,24 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a line is one token with scripts or accents, or without.
-fn is_scripted_token(marks: &[u8]) -> bool {
-    let Some((&first, mut rest)) = marks.split_first() else { return false };
+/// Whether a line is one token or one group in brackets, with or without scripts and accents.
+fn is_atom(marks: &[u8]) -> bool {
+    let Some((&first, after)) = marks.split_first() else { return false };
+    let mut rest = match char::from(first) {
+        layout::TOKEN => after,
+        layout::OPEN_GROUP => after.get(layout::closing_group(after) + 1..).unwrap_or_default(),
+        _ => return false,
+    };
     while let Some((&mark, after)) = rest.split_first() {
         rest = match char::from(mark) {
             layout::ACCENT | layout::ACCENT_BELOW => after,
             layout::SUBSCRIPT | layout::SUPERSCRIPT => {
-                let close = layout::group_length(after);
-                after.get(close + 1..).unwrap_or_default()
+                after.get(layout::group_length(after) + 1..).unwrap_or_default()
             }
             _ => return false,
         };
     }
-    char::from(first) == layout::TOKEN
+    true
 }
 
 /// Whether the lines of an environment have cells; those of others are aligned only.
@@ -333,6 +337,7 @@ mod tests {
         check(r"\frac{a+b}{2}", "a + b 2", "(a + b)/2");
         check(r"\frac{x^2}{y_{n}}", "x 2 y n", "x²/yₙ");
         check(r"{a+b}^2", "a + b 2", "(a + b)²");
+        check(r"\frac{1}{{a+b}^2}", "1 a + b 2", "1/(a + b)²");
         check(r"\sqrt[3]{x}", "x 3", "x^(1/3)");
         check(r"\mathbf{x}\cdot\boldsymbol\beta", "x____bold ⋅ β____bold", "𝐱 ⋅ 𝛃");
         check(r"\left|f(x)\right|\le 1.5", "| f ( x ) | ≤ 1.5", "|f(x)| ≤ 1.5");
