@@ -208,7 +208,11 @@ fn fold_letter(letter: char, out: &mut Vec<u8>) {
         _ => {
             let (plain, _) = Font::split(letter);
             for lower in plain.to_lowercase().filter(|&lower| !is_combining(lower)) {
-                out.extend_from_slice(lower.encode_utf8(&mut [0; 4]).as_bytes());
+                // The small letter of the ångström sign has a ring.
+                match lower == letter {
+                    true => out.extend_from_slice(lower.encode_utf8(&mut [0; 4]).as_bytes()),
+                    false => fold_letter(lower, out),
+                }
             }
         }
     }
@@ -239,6 +243,7 @@ mod tests {
         check("Erdős, Łojasiewicz; Poincaré", "erdos lojasiewicz poincare");
         check("Ho\u{308}lder e\u{301}tale", "holder etale");
         check("Weierstraß, Hœcke", "weierstrass hoecke");
+        check("\u{212b}ngstr\u{f6}m", "angstrom");
         check("since 1991 (see [12])", "since 1991 see 12");
         check("𝐒𝐩𝐞𝐜 and ΣΧΗΜΑ", "spec and σχημα");
         check("x, y → z", "");
