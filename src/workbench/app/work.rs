@@ -135,14 +135,14 @@ pub struct LoadedPair {
     pub row: Option<u32>,
     pub article: Article,
     pub pair: Pair,
-    /// The proofs from which a level draws new names.
-    pub strangers: Arc<Strangers>,
+    /// The proofs from which a level draws new names; only where proofs are replaced.
+    pub strangers: Option<Arc<Strangers>>,
 }
 
 impl LoadedPair {
     /// A pair that is in no corpus.
     pub fn typed(article: Article, pair: Pair) -> LoadedPair {
-        LoadedPair { row: None, article, pair, strangers: Strangers::built_in() }
+        LoadedPair { row: None, article, pair, strangers: Some(Strangers::built_in()) }
     }
 }
 

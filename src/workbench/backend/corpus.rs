@@ -105,12 +105,29 @@ pub fn search(store: &Store, query: &Query) -> Result<Arc<Vec<u32>>, StoreError>
     Ok(Arc::new(page.hits.iter().map(|hit| hit.row).collect()))
 }
 
+/// Corpora of up to this many pairs are sampled as soon as a pair is shown.
+const IMMEDIATE: u32 = 1_000;
+
 pub fn load(store: &Store, row: u32) -> Result<Option<Box<LoadedPair>>, StoreError> {
     let found = store.pair_at(row)?;
     let Some((article, pair)) = found else { return Ok(None) };
-    // Another pair that is damaged does not keep this one from being shown.
-    let strangers = Strangers::of(store).unwrap_or_else(|_| Strangers::built_in());
+    // The sample of a large corpus takes longer than the first frame may.
+    let strangers = (store.pair_count() <= IMMEDIATE).then(|| strangers(store));
     Ok(Some(Box::new(LoadedPair { row: Some(row), article, pair, strangers })))
+}
+
+/// A pair of which proofs at any level can be made.
+pub fn load_complete(store: &Store, row: u32) -> Result<Option<Box<LoadedPair>>, StoreError> {
+    let mut found = load(store, row)?;
+    if let Some(pair) = &mut found {
+        pair.strangers = Some(strangers(store));
+    }
+    Ok(found)
+}
+
+fn strangers(store: &Store) -> Arc<Strangers> {
+    // Another pair that is damaged does not keep this one from being shown.
+    Strangers::of(store).unwrap_or_else(|_| Strangers::built_in())
 }
 
 fn neighbour(store: &Store, row: u32, forward: bool) -> Result<Option<Box<LoadedPair>>, StoreError> {

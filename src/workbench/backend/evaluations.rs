@@ -247,7 +247,12 @@ pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<Loaded
     for &row in rows {
         if let Some((article, pair)) = store.pair_at(row)? {
             let pair = replacer.apply(&pair, &article.categories);
-            texts.push(LoadedPair { row: Some(row), article, pair, strangers: replacer.strangers.clone() });
+            texts.push(LoadedPair {
+                row: Some(row),
+                article,
+                pair,
+                strangers: Some(replacer.strangers.clone()),
+            });
         }
     }
     Ok(texts)

@@ -378,7 +378,7 @@ fn compare(store: &Store, request: compare::Request) -> Result<compare::Response
     use compare::{PairSource, Request, Response};
     let Request::Pair(source) = request;
     Ok(match source {
-        PairSource::Row(row) => Response::FromCorpus(corpus::load(store, row)?),
+        PairSource::Row(row) => Response::FromCorpus(corpus::load_complete(store, row)?),
         PairSource::File(path) => Response::FromFile(Box::new(files::read_pair_file(&path)?)),
     })
 }

@@ -3,7 +3,7 @@
 use super::{Column, Compare, PairSource, Request, Slot};
 use crate::{
     symbols::{LevelName, Seed, Setting},
-    workbench::app::{App, pane::PaneId, selection::Selection},
+    workbench::app::{App, pane::PaneId, selection::Selection, work::LoadedPair},
 };
 
 impl Compare {
@@ -57,7 +57,8 @@ impl App {
     }
 
     pub(in crate::workbench::app) fn compare_row(&mut self, row: u32) {
-        match self.browse.reader.pair().filter(|pair| pair.row == Some(row)) {
+        let is_complete = |pair: &&LoadedPair| pair.row == Some(row) && pair.strangers.is_some();
+        match self.browse.reader.pair().filter(is_complete) {
             Some(pair) => {
                 self.host.slots.cancel(Slot::Pair);
                 self.compare.show(Box::new(pair.clone()));

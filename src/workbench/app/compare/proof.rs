@@ -6,8 +6,8 @@ use super::{column::Column, symbol_colors::SymbolColors};
 use crate::{
     corpus::{Passage, reading::TokenPosition},
     symbols::{
-        KeptReason, LetterSet, Replacement, Seed, Setting, Symbol, mentions::text_mentions, reading::Reading,
-        replace,
+        KeptReason, LetterSet, Replacement, Seed, Setting, Strangers, Symbol, mentions::text_mentions,
+        reading::Reading, replace,
     },
     workbench::app::{
         document::{Role, StyledText, TextLine, wrap},
@@ -63,7 +63,8 @@ impl Proof {
         let pair = &loaded.pair;
         let (setting, seed) = (column.setting(), column.seed);
         let protected = if setting.protect { protected } else { LetterSet::EMPTY };
-        let replacement = replace(pair, setting.level, seed, protected, &loaded.strangers);
+        let strangers = loaded.strangers.clone().unwrap_or_else(Strangers::built_in);
+        let replacement = replace(pair, setting.level, seed, protected, &strangers);
         let after = Reading::of(&replacement.proof);
         let shared = Reading::of(&pair.statement).symbols().intersection(&after.symbols());
         let mut changes = HashMap::new();
