@@ -65,24 +65,29 @@ pub enum Instance {
 }
 
 impl Instance {
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 31] = [
         Self::Random(60),
+        Self::Random(200),
         Self::Random(500),
         Self::Random(2_000),
         Self::Random(5_000),
         Self::Diagonal(60),
+        Self::Diagonal(200),
         Self::Diagonal(500),
         Self::Diagonal(2_000),
         Self::Diagonal(5_000),
         Self::Integer(60),
+        Self::Integer(200),
         Self::Integer(500),
         Self::Integer(2_000),
         Self::Integer(5_000),
         Self::Ties(60),
+        Self::Ties(200),
         Self::Ties(500),
         Self::Ties(2_000),
         Self::Ties(5_000),
         Self::Geometric(60),
+        Self::Geometric(200),
         Self::Geometric(500),
         Self::Geometric(2_000),
         Self::Geometric(5_000),
@@ -207,7 +212,7 @@ fn measure(
             none => none.insert(Problem::load(instance, bench.peer.is_some().then_some(&dump))?),
         };
         problem.touch();
-        let (answer, kept) = measured.own.measure(|| problem.solve());
+        let (answer, kept) = measured.own.measure_repeatedly(|| problem.solve());
         measured.own_cost = answer.map(|answer| answer.value).map_err(|error| error.to_string());
         measured.kept = kept;
     }

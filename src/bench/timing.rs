@@ -6,6 +6,9 @@ use serde::{Serialize, Serializer};
 
 use crate::base::memory;
 
+/// How long short measurements are repeated; peers do the same.
+const REPEAT_FOR: Duration = Duration::from_millis(50);
+
 /// Durations of several rounds.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
@@ -19,6 +22,18 @@ impl Times {
         let result = run();
         self.rounds.push(start.elapsed());
         result
+    }
+
+    /// Repeats a function for [`REPEAT_FOR`], and adds its shortest duration: microseconds cannot be measured once.
+    pub fn measure_repeatedly<T>(&mut self, mut run: impl FnMut() -> T) -> T {
+        let (start, mut round) = (Instant::now(), Times::default());
+        loop {
+            let result = round.measure(&mut run);
+            if start.elapsed() >= REPEAT_FOR {
+                self.rounds.extend(round.rounds.iter().min());
+                return result;
+            }
+        }
     }
 
     pub fn add(&mut self, seconds: f64) {

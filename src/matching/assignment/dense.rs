@@ -23,9 +23,9 @@ use crate::{
 /// The number of interleaved lanes in which a row is searched.
 const LANES: usize = 32;
 
-/// A matrix of at most this size is solved by `plain.rs`. At 90 rows that was faster on all families of costs that were
-/// tried, at 128 on some, at 180 on none.
-const SMALL: usize = 100 * 100;
+/// A matrix of at most this size is solved by `plain.rs`. At 200 rows that was faster on all five families of costs that were
+/// tried, at 300 on whole costs only.
+const SMALL: usize = 220 * 220;
 
 /// Borrowed scores in row-major order.
 #[derive(Clone, Copy, Debug)]
@@ -115,13 +115,12 @@ impl<T: Number> Costs for DenseCosts<'_, T> {
     fn column_minima(&self) -> Result<Vec<f64>, AssignmentError> {
         let mut minima = vec![f64::INFINITY; self.matrix.columns];
         let sign = self.objective.sign();
-        for row in 0..self.matrix.rows {
-            let values = self.matrix.row(row);
-            if !self.arch.dispatch(|| lower(values, sign, &mut minima)) {
-                return Err(not_finite(values, row));
-            }
-        }
-        Ok(minima)
+        let lowered = |row: &usize| lower(self.matrix.row(*row), sign, &mut minima);
+        let bad = self.arch.dispatch(|| {
+            let mut lowered = lowered;
+            (0..self.matrix.rows).find(|row| !lowered(row))
+        });
+        bad.map_or(Ok(minima), |row| Err(not_finite(self.matrix.row(row), row)))
     }
 
     fn feasible(&self, _task: &Task<'_>) -> Result<Result<(), HallViolator>, Cancelled> {

@@ -4,6 +4,8 @@
 //! This is the fastest way for small dense problems: reading less of a matrix costs more than reading all of
 //! one that fits a near cache.
 
+use std::slice::from_ref;
+
 use super::{
     answer::Objective,
     dense::Dense,
@@ -28,12 +30,22 @@ struct Plain<'a, T> {
     prices: Vec<f64>,
     column_of_row: Vec<u32>,
     row_of_column: Vec<u32>,
-    /// The length of the shortest path known to each column; negative infinity once it is scanned.
-    lengths: Vec<f64>,
-    /// The row from which that path arrives.
-    arrivals: Vec<u64>,
-    /// The columns that a search went through, with the lengths of their paths.
-    scanned: Vec<(u32, f64)>,
+    /// The columns during the searches, which come last.
+    labels: Vec<Label>,
+    /// The row from which the shortest path known to each column arrives.
+    arrivals: Vec<u32>,
+    /// All columns; a search moves those that it scans to the front.
+    order: Vec<u32>,
+    /// How many columns the last search scanned.
+    scanned: usize,
+}
+
+/// A column in a search.
+#[derive(Clone, Copy)]
+struct Label {
+    price: f64,
+    /// The length of the shortest path known.
+    length: f64,
 }
 
 /// The two smallest reduced costs of a row.
@@ -58,11 +70,13 @@ pub fn solve<T: Number>(
         prices,
         column_of_row: vec![NONE; rows],
         row_of_column: vec![NONE; columns],
-        lengths: vec![f64::INFINITY; columns],
-        arrivals: vec![0; columns],
-        scanned: Vec::with_capacity(rows),
+        labels: Vec::new(),
+        arrivals: vec![NONE; columns],
+        order: (0..columns as u32).collect(),
+        scanned: 0,
     };
     let free = plain.reduce_rows();
+    plain.labels.extend(plain.prices.iter().map(|&price| Label { price, length: f64::INFINITY }));
     for row in free {
         task.check()?;
         let column = plain.search(row);
@@ -133,64 +147,76 @@ impl<T: Number> Plain<'_, T> {
         (found, false)
     }
 
-    /// Dijkstra's search from a free row to the nearest free column, which is returned.
+    /// Dijkstra's search from a free row to the nearest free column, which is returned with its distance.
+    ///
+    /// `order` has the scanned columns first, then those at the present distance, then all others: costs with ties have
+    /// many at one distance, and a free one among them ends the search at once.
     #[inline(always)]
     fn search(&mut self, start: u32) -> (u32, f64) {
-        self.lengths.fill(f64::INFINITY);
-        self.scanned.clear();
-        let (mut row, mut offset, mut length) = (start, 0.0, f64::NEG_INFINITY);
-        loop {
-            let values = self.matrix.row(row as usize);
-            let least = shorten(
-                values,
-                self.sign,
-                offset,
-                u64::from(row),
-                &self.prices,
-                &mut self.lengths,
-                &mut self.arrivals,
-            );
-            let column = self.nearest(least);
-            length = least.max(length);
-            row = self.row_of_column[column as usize];
-            if row == NONE {
-                return (column, length);
-            }
-            let cost = self.sign * self.matrix.at(row as usize, column as usize);
-            offset = length - (cost - self.prices[column as usize]);
-            self.lengths[column as usize] = f64::NEG_INFINITY;
-            self.scanned.push((column, length));
+        let (matrix, sign, columns) = (self.matrix, self.sign, self.matrix.columns());
+        let (labels, order) = (&mut self.labels[..columns], &mut self.order[..columns]);
+        let (arrivals, owners) = (&mut self.arrivals[..columns], &self.row_of_column[..columns]);
+        let (mut scanned, mut reached, mut distance) = (0, 0, f64::NEG_INFINITY);
+        arrivals.fill(start);
+        for (label, value) in labels.iter_mut().zip(matrix.row(start as usize)) {
+            label.length = sign * (*value).into() - label.price;
         }
-    }
-
-    /// A column at this distance, preferably a free one.
-    #[inline(always)]
-    fn nearest(&self, least: f64) -> u32 {
-        let mut found = 0;
-        for (place, chunk) in self.lengths.chunks(LANES).enumerate() {
-            let hits: u64 = chunk.iter().map(|&length| u64::from(length == least)).sum();
-            if hits == 0 {
-                continue;
-            }
-            for (lane, _) in chunk.iter().enumerate().filter(|(_, length)| **length == least) {
-                found = (place * LANES + lane) as u32;
-                if self.row_of_column[found as usize] == NONE {
-                    return found;
+        let nearest = 'search: loop {
+            if scanned == reached {
+                distance = f64::INFINITY;
+                for place in scanned..columns {
+                    let length = labels[order[place] as usize].length;
+                    if length < distance {
+                        (distance, reached) = (length, scanned);
+                    }
+                    if length == distance {
+                        order.swap(place, reached);
+                        reached += 1;
+                    }
+                }
+                let free = order[scanned..reached].iter().find(|column| owners[**column as usize] == NONE);
+                if let Some(&column) = free {
+                    break column;
                 }
             }
-        }
-        found
+            let column = order[scanned] as usize;
+            scanned += 1;
+            let row = owners[column];
+            let values = &matrix.row(row as usize)[..columns];
+            let offset = distance - (sign * values[column].into() - labels[column].price);
+            let unreached = reached..columns;
+            for place in unreached {
+                let column = order[place];
+                let label = &mut labels[column as usize];
+                let length = offset + (sign * values[column as usize].into() - label.price);
+                if length < label.length {
+                    // rounding may make a tight edge slightly negative
+                    label.length = if length < distance { distance } else { length };
+                    arrivals[column as usize] = row;
+                    if length <= distance {
+                        if owners[column as usize] == NONE {
+                            break 'search column;
+                        }
+                        order.swap(place, reached);
+                        reached += 1;
+                    }
+                }
+            }
+        };
+        self.scanned = scanned;
+        (nearest, distance)
     }
 
     /// Lowers the prices of the scanned columns and augments along the path.
     #[inline(always)]
     fn augment(&mut self, start: u32, (end, distance): (u32, f64)) {
-        for &(column, length) in &self.scanned {
-            self.prices[column as usize] -= distance - length;
+        for &column in &self.order[..self.scanned] {
+            let label = &mut self.labels[column as usize];
+            label.price -= distance - label.length;
         }
         let mut column = end;
         loop {
-            let row = self.arrivals[column as usize] as u32;
+            let row = self.arrivals[column as usize];
             self.row_of_column[column as usize] = row;
             let before = std::mem::replace(&mut self.column_of_row[row as usize], column);
             if row == start {
@@ -200,7 +226,10 @@ impl<T: Number> Plain<'_, T> {
         }
     }
 
-    fn finish(self) -> Solution {
+    fn finish(mut self) -> Solution {
+        for (price, label) in self.prices.iter_mut().zip(&self.labels) {
+            *price = label.price;
+        }
         let dual = |(row, &column): (usize, &u32)| {
             self.sign * self.matrix.at(row, column as usize) - self.prices[column as usize]
         };
@@ -216,91 +245,51 @@ fn least_two<T: Number>(values: &[T], sign: f64, prices: &[f64]) -> Least {
     let mut chunks = values.chunks_exact(LANES);
     let mut price_chunks = prices.chunks_exact(LANES);
     for (chunk, price) in (&mut chunks).zip(&mut price_chunks) {
-        for lane in 0..LANES {
-            let reduced = sign * chunk[lane].into() - price[lane];
-            let larger = if reduced < first[lane] { first[lane] } else { reduced };
-            first[lane] = if reduced < first[lane] { reduced } else { first[lane] };
-            second[lane] = if larger < second[lane] { larger } else { second[lane] };
+        lower_two::<T, LANES>(chunk, sign, price, &mut first, &mut second);
+    }
+    let mut few = chunks.remainder().chunks_exact(FEW);
+    let mut few_prices = price_chunks.remainder().chunks_exact(FEW);
+    for (chunk, price) in (&mut few).zip(&mut few_prices) {
+        lower_two::<T, FEW>(chunk, sign, price, &mut first, &mut second);
+    }
+    for (value, price) in few.remainder().iter().zip(few_prices.remainder()) {
+        lower_two::<T, 1>(from_ref(value), sign, from_ref(price), &mut first, &mut second);
+    }
+    // halve the lanes until one is left
+    let mut width = LANES;
+    while width > 1 {
+        width /= 2;
+        for lane in 0..width {
+            let (one, other) = (first[lane], first[lane + width]);
+            let (less, more) = if other < one { (other, one) } else { (one, other) };
+            let seconds = lesser(second[lane], second[lane + width]);
+            first[lane] = less;
+            second[lane] = lesser(more, seconds);
         }
     }
-    for (lane, (&value, &price)) in chunks.remainder().iter().zip(price_chunks.remainder()).enumerate() {
-        let reduced = sign * value.into() - price;
-        let larger = if reduced < first[lane] { first[lane] } else { reduced };
-        first[lane] = if reduced < first[lane] { reduced } else { first[lane] };
-        second[lane] = if larger < second[lane] { larger } else { second[lane] };
-    }
-    let mut least = Least { first: f64::INFINITY, second: f64::INFINITY };
-    for reduced in first.into_iter().chain(second) {
-        if reduced < least.first {
-            least = Least { first: reduced, second: least.first };
-        } else if reduced < least.second {
-            least.second = reduced;
-        }
-    }
-    least
+    Least { first: first[0], second: second[0] }
 }
 
-/// Relaxes all paths through a row; returns the length of the shortest to an unscanned column.
+/// Lowers the two least numbers of the first `WIDTH` lanes to as many edges.
 #[inline(always)]
-fn shorten<T: Number>(
+fn lower_two<T: Number, const WIDTH: usize>(
     values: &[T],
     sign: f64,
-    offset: f64,
-    row: u64,
     prices: &[f64],
-    lengths: &mut [f64],
-    arrivals: &mut [u64],
-) -> f64 {
-    let count = values.len();
-    let mut front = Front { offset, row, lengths: &mut lengths[..count], arrivals: &mut arrivals[..count] };
-    let prices = &prices[..count];
-    let (whole, few) = (count - count % LANES, count - count % FEW);
-    let mut least = [f64::INFINITY; LANES];
-    for start in (0..whole).step_by(LANES) {
-        front.shorten(start, &values[start..], sign, prices, &mut least);
+    first: &mut [f64; LANES],
+    second: &mut [f64; LANES],
+) {
+    let (values, prices) = (&values[..WIDTH], &prices[..WIDTH]);
+    for lane in 0..WIDTH {
+        let reduced = sign * values[lane].into() - prices[lane];
+        let larger = if reduced < first[lane] { first[lane] } else { reduced };
+        first[lane] = lesser(first[lane], reduced);
+        second[lane] = lesser(second[lane], larger);
     }
-    let mut least_of_few = [f64::INFINITY; FEW];
-    for start in (whole..few).step_by(FEW) {
-        front.shorten(start, &values[start..], sign, prices, &mut least_of_few);
-    }
-    let mut least_of_rest = [f64::INFINITY];
-    for start in few..count {
-        front.shorten(start, &values[start..], sign, prices, &mut least_of_rest);
-    }
-    least.into_iter().chain(least_of_few).chain(least_of_rest).fold(f64::INFINITY, f64::min)
 }
 
-/// The paths of a search, with the row through which they are being shortened.
-struct Front<'a> {
-    offset: f64,
-    row: u64,
-    lengths: &'a mut [f64],
-    arrivals: &'a mut [u64],
-}
-
-impl Front<'_> {
-    /// Shortens the paths to as many columns as there are lanes. `values` are the row's costs from the first of them on.
-    #[inline(always)]
-    fn shorten<T: Number, const WIDTH: usize>(
-        &mut self,
-        start: usize,
-        values: &[T],
-        sign: f64,
-        prices: &[f64],
-        least: &mut [f64; WIDTH],
-    ) {
-        let value = &values[..WIDTH];
-        let price = &prices[start..start + WIDTH];
-        let length = &mut self.lengths[start..start + WIDTH];
-        let arrival = &mut self.arrivals[start..start + WIDTH];
-        for lane in 0..WIDTH {
-            let there = self.offset + (sign * value[lane].into() - price[lane]);
-            let shorter = there < length[lane];
-            let new = if shorter { there } else { length[lane] };
-            arrival[lane] = if shorter { self.row } else { arrival[lane] };
-            length[lane] = new;
-            let open = if new > f64::NEG_INFINITY { new } else { f64::INFINITY };
-            least[lane] = if open < least[lane] { open } else { least[lane] };
-        }
-    }
+/// Of two numbers that are not NaN; one instruction, unlike [`f64::min`].
+#[inline(always)]
+fn lesser(one: f64, other: f64) -> f64 {
+    if other < one { other } else { one }
 }

@@ -22,7 +22,7 @@ pub struct Shortlists {
     scratch: Vec<Edge>,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Row {
     start: u32,
     length: u32,
@@ -41,16 +41,20 @@ pub struct Best {
 }
 
 impl Shortlists {
+    /// The lists of all rows at these prices.
     pub fn new(costs: &impl Costs, prices: &[f64]) -> Self {
-        let mut lists = Self {
-            edges: Vec::with_capacity(costs.rows() * FEW * 2),
-            rows: vec![Row::default(); costs.rows()],
-            scratch: Vec::with_capacity(4 * FEW),
-        };
+        let mut lists = Self::on_demand(costs);
+        lists.edges.reserve(costs.rows() * FEW * 2);
         for row in 0..costs.rows() {
             lists.refresh(costs, prices, row, FEW);
         }
         lists
+    }
+
+    /// Lists that are filled when a search reaches their rows, for searches that reach few.
+    pub fn on_demand(costs: &impl Costs) -> Self {
+        let unread = Row { start: 0, length: 0, capacity: 0, bound: f64::NEG_INFINITY };
+        Self { edges: Vec::new(), rows: vec![unread; costs.rows()], scratch: Vec::with_capacity(4 * FEW) }
     }
 
     /// The listed edges of a row.

@@ -129,7 +129,7 @@ pub fn solve<C: Costs>(costs: &C, task: &Task<'_>) -> Result<Solution, Assignmen
     if let Some(edges) = costs.matched_ties(&prices) {
         return complete(costs, prices, edges, task);
     }
-    let mut solver = Solver::new(costs, prices, task);
+    let mut solver = Solver::new(costs, Shortlists::new(costs, &prices), prices, task);
     if square && !solver.auction()? {
         costs.feasible(task)?.map_err(AssignmentError::Infeasible)?;
     }
@@ -149,7 +149,7 @@ fn complete<C: Costs>(
     if let Some(edges) = edges.iter().copied().collect::<Option<Vec<Edge>>>() {
         return Ok(Solution::of_tight(&edges, prices));
     }
-    let mut solver = Solver::new(costs, prices, task);
+    let mut solver = Solver::new(costs, Shortlists::on_demand(costs), prices, task);
     for (row, edge) in edges.into_iter().enumerate() {
         edge.map(|edge| solver.take(row, edge));
     }
@@ -158,8 +158,7 @@ fn complete<C: Costs>(
 }
 
 impl<'a, C: Costs> Solver<'a, C> {
-    fn new(costs: &'a C, prices: Vec<f64>, task: &'a Task<'a>) -> Self {
-        let lists = Shortlists::new(costs, &prices);
+    fn new(costs: &'a C, lists: Shortlists, prices: Vec<f64>, task: &'a Task<'a>) -> Self {
         Self {
             costs,
             task,

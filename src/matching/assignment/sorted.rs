@@ -17,8 +17,8 @@ pub struct SortedStart {
     pub edges: Vec<Option<Edge>>,
 }
 
-/// Rows and columns of the part that is tried first.
-const SAMPLE: usize = 12;
+/// Rows and columns of the parts that are tried first. Most other costs are recognized by the smaller one.
+const SAMPLES: [usize; 2] = [4, 12];
 /// Numbers that differ by less than this many roundings of the largest of them count as equal.
 const ROUNDINGS: f64 = 8.0;
 
@@ -30,15 +30,20 @@ pub fn sorted_start<T: Number>(matrix: Dense<T>, objective: Objective) -> Option
         return None;
     }
     let cost = |row: usize, column: usize| sign * matrix.at(row, column);
-    let few: Vec<usize> = (0..SAMPLE.min(size)).map(|at| at * size / SAMPLE.min(size)).collect();
-    let reference = references(&few, cost)?;
-    let sorted = Sorted::new(few.clone(), few, reference, cost);
-    let steps = sorted.len() - 1;
-    let minors = (0..steps * steps).map(|at| sorted.minor(at / steps, at % steps, cost));
-    let rounding = ROUNDINGS * T::EPSILON * sorted.largest(cost);
-    if minors.into_iter().any(|minor| minor < -rounding) {
-        return None;
+    let mut reference = None;
+    for sample in SAMPLES.map(|sample| sample.min(size)) {
+        let few: Vec<usize> = (0..sample).map(|at| at * size / sample).collect();
+        reference = references(&few, cost);
+        let Some(reference) = reference else { continue };
+        let sorted = Sorted::new(few.clone(), few, reference, cost);
+        let steps = sorted.len() - 1;
+        let mut minors = (0..steps * steps).map(|at| sorted.minor(at / steps, at % steps, cost));
+        let rounding = ROUNDINGS * T::EPSILON * sorted.largest(cost);
+        if minors.any(|minor| minor < -rounding) {
+            return None;
+        }
     }
+    let reference = reference?;
     let sorted = Sorted::new((0..size).collect(), (0..size).collect(), reference, cost);
     let largest = sorted.largest(cost);
     if (0..size - 1).any(|at| sorted.minor(at, at, cost) < -ROUNDINGS * T::EPSILON * largest) {
@@ -67,8 +72,9 @@ fn references(few: &[usize], cost: impl Fn(usize, usize) -> f64) -> Option<[usiz
             });
         ends[1] - ends[0]
     };
-    let other = few.iter().copied().max_by(|&one, &other| variation(one).total_cmp(&variation(other)))?;
-    (variation(other) > 0.0).then_some([first, other])
+    let variations = few.iter().map(|&row| (variation(row), row));
+    let (most, other) = variations.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    (most > 0.0).then_some([first, other])
 }
 
 /// Rows and columns in the orders that make a Monge matrix of costs, if any do.

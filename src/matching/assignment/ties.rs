@@ -13,8 +13,8 @@ use super::{
 const SAMPLE: usize = 64;
 /// The mean number of tight edges of a row from which on a matching of nearly all rows is likely.
 const FEWEST_TIGHT: usize = 3;
-/// More tight edges of a row are not needed to find a matching.
-const MOST_TIGHT: usize = 64;
+/// More tight edges of a row are not needed to find a matching of nearly all rows.
+const MOST_TIGHT: usize = 12;
 /// The smallest share of matched rows, in percent, with which a matching is a better start than an auction.
 const FEWEST_MATCHED: usize = 90;
 
