@@ -30,7 +30,7 @@ __device__ inline void put(element *to, u64 at, float value) { to[at] = value; }
 #define ROWS(row, count) (u64 row = blockIdx.x; row < (count); row += gridDim.x)
 #define COLUMNS(column, count) (u32 column = threadIdx.x; column < (count); column += blockDim.x)
 
-__device__ inline float block_sum(float value, float *shared) {
+template <class T> __device__ inline T block_sum(T value, T *shared) {
   u32 thread = threadIdx.x;
   __syncthreads();
   shared[thread] = value;
@@ -583,7 +583,7 @@ KERNEL masked_loss(element *guesses, const float *bias, const u32 *words, float 
   }
 }
 
-// Sums of squares of a gradient over a fixed number of blocks.
+// Sums of squares of a gradient, one of each block.
 KERNEL squares(const float *gradient, float *partial, u64 count, u32 parts) {
   __shared__ float shared[THREADS];
   for ROWS(part, parts) {
@@ -596,19 +596,27 @@ KERNEL squares(const float *gradient, float *partial, u64 count, u32 parts) {
 // What a step reports: 0 the mean loss, 1 the accuracy, 2 the number of scores that are not finite, 3 the steepest slope, 4
 // the norm of the gradient. 5 is what updates multiply gradients with: 0 where nothing may change.
 KERNEL report(const float *rows, const float *partial, float *out, u32 count, u32 parts, float clip, u32 skips_flat) {
-  if (blockIdx.x || threadIdx.x) return;
+  __shared__ float shared[THREADS];
+  __shared__ double totals[THREADS];
+  if (blockIdx.x) return;
   double loss = 0, found = 0, broken = 0, squares = 0;
   float steepest = 0;
-  for (u32 row = 0; row < count; row++) {
+  for COLUMNS(row, count) {
     loss += rows[4 * row];
     found += rows[4 * row + 1];
     broken += rows[4 * row + 2];
     steepest = larger(steepest, rows[4 * row + 3]);
   }
-  for (u32 part = 0; part < parts; part++) squares += partial[part];
+  for COLUMNS(part, parts) squares += partial[part];
+  loss = block_sum(loss, totals) / count;
+  found = block_sum(found, totals) / count;
+  broken = block_sum(broken, totals);
+  squares = block_sum(squares, totals);
+  steepest = block_maximum(steepest, shared);
+  if (threadIdx.x) return;
   float norm = (float)sqrt(squares);
-  out[0] = (float)(loss / count);
-  out[1] = (float)(found / count);
+  out[0] = (float)loss;
+  out[1] = (float)found;
   out[2] = (float)broken;
   out[3] = steepest;
   out[4] = norm;

@@ -3,8 +3,8 @@
 //!
 //! [`Resident`] makes whole steps, update included, on one or several devices. The network ([`network`]) is written with
 //! candle's products and a few kernels of our own ([`ops`], `kernels.cu`). Dropout is computed where it is needed, and its
-//! masks are those of the native engine. On a CPU the same engine runs with loops instead of kernels, and the tests hold it
-//! against the native one.
+//! masks are those of the native engine. On a CPU the same engine runs with loops instead of kernels, and the tests compare
+//! it with the native one.
 //!
 //! With several devices, each encodes its share of the documents; the vectors meet on the first one for the loss, and the
 //! gradients are added there. All of them make the same update.

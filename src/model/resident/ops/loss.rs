@@ -7,8 +7,10 @@ use crate::model::resident::{
     batch::Indices,
 };
 
-/// Sums of squares that each gradient has.
-const PARTS: usize = 32;
+/// Elements of a gradient whose squares a block of threads adds up.
+const BLOCK: usize = 1 << 14;
+/// Blocks that are enough for the bandwidth of any GPU.
+const MOST_BLOCKS: usize = 512;
 
 /// When the weights may not change, and how long a gradient may be.
 #[derive(Clone, Copy, Debug)]
@@ -128,12 +130,15 @@ impl Backend {
             let report = vec![loss, sum(1) as f32, broken, steepest, norm, factor];
             return Tensor::from_vec(report, 6, &self.device);
         }
-        let partial = self.fresh((gradients.len().max(1), PARTS), DType::F32)?;
-        for (at, gradient) in gradients.iter().enumerate() {
-            let part = partial.narrow(0, at, 1)?;
-            let arguments =
-                [(*gradient).into(), (&part).into(), (gradient.elem_count() as u64).into(), PARTS.into()];
-            self.launch("squares", Grid::Rows(PARTS), &arguments)?;
+        let parts_of = |gradient: &Tensor| gradient.elem_count().div_ceil(BLOCK).clamp(1, MOST_BLOCKS);
+        let parts: usize = gradients.iter().map(|gradient| parts_of(gradient)).sum();
+        let (partial, mut start) = (self.fresh(parts.max(1), DType::F32)?, 0);
+        for &gradient in gradients {
+            let own = parts_of(gradient);
+            let (sums, count) = (partial.narrow(0, start, own)?, gradient.elem_count() as u64);
+            let arguments = [gradient.into(), (&sums).into(), count.into(), own.into()];
+            self.launch("squares", Grid::Rows(own), &arguments)?;
+            start += own;
         }
         let out = self.fresh(6, DType::F32)?;
         let arguments = [
@@ -141,7 +146,7 @@ impl Backend {
             (&partial).into(),
             (&out).into(),
             count.into(),
-            (gradients.len() * PARTS).into(),
+            parts.into(),
             settings.clip.unwrap_or(0.0).into(),
             usize::from(settings.skips_flat).into(),
         ];

@@ -1,4 +1,4 @@
-//! The operations of the network that candle lacks or makes of many: each is one or two launches on a GPU, and a loop on a
+//! The operations of the network that candle lacks or composes from many: each is one or two launches on a GPU, and a loop on a
 //! CPU, where the tests compare it with the native engine.
 
 mod attention;
