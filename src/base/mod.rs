@@ -5,6 +5,7 @@
 pub(crate) mod atomic;
 pub(crate) mod csv;
 pub(crate) mod fields;
+pub(crate) mod folder_lock;
 pub(crate) mod font;
 pub(crate) mod guide;
 pub(crate) mod latex;

@@ -12,7 +12,7 @@ use std::{
     path::Path,
 };
 
-use super::{numbers::grouped, task::CancelToken};
+use super::{atomic, numbers::grouped, task::CancelToken};
 
 /// A kind of file and the size that none of its kind exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,18 +93,31 @@ pub fn open_lock(path: &Path) -> io::Result<File> {
     regular(File::options().create(true).truncate(false).write(true), path)
 }
 
-fn regular(options: &mut fs::OpenOptions, path: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        // Opening a pipe would otherwise block until it has a process at its other end. Regular files ignore the flag.
-        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+/// Opens a folder to lock it. Not every system can. Pipes and devices are refused likewise.
+pub fn open_folder(path: &Path) -> io::Result<File> {
+    let folder = open_without_waiting(File::options().read(true), path)?;
+    match folder.metadata()?.is_dir() {
+        true => Ok(folder),
+        false => Err(io::ErrorKind::NotADirectory.into()),
     }
-    let file = options.open(path)?;
+}
+
+fn regular(options: &mut fs::OpenOptions, path: &Path) -> io::Result<File> {
+    let file = open_without_waiting(options, path)?;
     match file.metadata()? {
         data if data.is_file() => Ok(file),
         data => Err(not_a_file(&data)),
     }
+}
+
+/// Opening a pipe would otherwise block until it has a process at its other end. Files and folders ignore the flag.
+fn open_without_waiting(options: &mut fs::OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    }
+    options.open(path)
 }
 
 /// Opens a regular file of at most the size of its kind. Returns its size too.
@@ -128,6 +141,16 @@ pub fn read(path: &Path, kind: FileKind) -> io::Result<Vec<u8>> {
         true => Err(too_large(kind)),
         false => Ok(bytes),
     }
+}
+
+/// Replaces a file of the program's own folders, if [`read`] can read the content again.
+pub fn replace(path: &Path, kind: FileKind, content: &[u8]) -> io::Result<()> {
+    if content.len() as u64 > kind.largest {
+        let (size, most) = (grouped(content.len() as u64), grouped(kind.largest));
+        let message = format!("it would have {size} bytes, and {} can have {most}", kind.name);
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    atomic::replace(path, content)
 }
 
 /// Reads a text file of a kind, which must be UTF-8.
@@ -168,6 +191,10 @@ mod tests {
         fs::write(&path, [0xff]).unwrap();
         assert_eq!(read_text(&path, SMALL).unwrap_err().to_string(), "it is not UTF-8");
         assert_eq!(read(&folder.path().join("b"), SMALL).unwrap_err().kind(), io::ErrorKind::NotFound);
+        replace(&path, SMALL, b"0123456789").unwrap();
+        let error = replace(&path, SMALL, b"0123456789x").unwrap_err().to_string();
+        assert_eq!(error, "it would have 11 bytes, and a small file can have 10");
+        assert_eq!(read(&path, SMALL).unwrap(), b"0123456789");
     }
 
     #[test]

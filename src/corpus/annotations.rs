@@ -12,7 +12,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::store::Fingerprint;
-use crate::base::{atomic, outside, workspace::Workspace};
+use crate::base::{folder_lock::FolderLock, outside, temporary::folder_of, workspace::Workspace};
 
 /// What a user noted about a pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,17 +90,17 @@ impl Annotations {
 
     /// Changes the annotation of one pair in a file; an empty one is removed.
     pub fn set(path: &Path, pair: &str, annotation: Annotation) -> Result<(), AnnotationError> {
+        let failed = |cause| AnnotationError::File { doing: "keep", path: path.to_owned(), cause };
+        let folder = folder_of(path);
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let _lock = FolderLock::take(folder).map_err(failed)?;
         let mut annotations = Annotations::read(path)?;
         match annotation.is_empty() {
             true => drop(annotations.pairs.remove(pair)),
             false => drop(annotations.pairs.insert(pair.to_owned(), annotation)),
         }
-        let failed = |cause| AnnotationError::File { doing: "keep", path: path.to_owned(), cause };
         let text = toml::to_string(&annotations).map_err(|error| failed(io::Error::other(error)))?;
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(failed)?;
-        }
-        atomic::replace(path, text.as_bytes()).map_err(failed)
+        outside::replace(path, outside::ANNOTATIONS, text.as_bytes()).map_err(failed)
     }
 }
 
@@ -135,6 +135,30 @@ mod tests {
         std::fs::write(&path, "pairs = 3").unwrap();
         assert!(Annotations::set(&path, "demo.15#1", Annotation::parse("x")).is_err());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "pairs = 3");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn of_changes_at_once_none_is_lost_and_what_could_not_be_read_again_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("annotations/a.toml");
+        std::thread::scope(|scope| {
+            for user in 0..4 {
+                let path = &path;
+                scope.spawn(move || {
+                    for pair in 0..10 {
+                        Annotations::set(path, &format!("demo.{user}#{pair}"), Annotation::parse("#a"))
+                            .unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(Annotations::read(&path).unwrap().pairs.len(), 40);
+        let long =
+            Annotation { note: "x".repeat(outside::ANNOTATIONS.largest as usize), ..Annotation::default() };
+        let error = Annotations::set(&path, "demo.1#1", long).unwrap_err().to_string();
+        assert!(error.contains("an annotations file can have"), "{error}");
+        assert_eq!(Annotations::read(&path).unwrap().pairs.len(), 40);
     }
 
     #[test]

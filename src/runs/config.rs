@@ -99,7 +99,7 @@ impl RunConfig {
 impl<S: Serialize> RunConfig<S> {
     pub fn write(&self, path: &Path) -> Result<(), RunError> {
         let text = toml::to_string_pretty(self).map_err(|error| RunError::content(path, error))?;
-        files::write(path, text.as_bytes())
+        files::write_small(path, text.as_bytes())
     }
 }
 

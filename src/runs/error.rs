@@ -11,7 +11,7 @@ use crate::base::{task::Cancelled, workspace::WorkspaceError};
 /// Why an operation on a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    #[error("{name:?} cannot name a run: {problem}")]
+    #[error("{name:?} is not a valid run name: {problem}")]
     Name { name: String, problem: &'static str },
     #[error("the run {name} already exists in {}; choose another name, or remove it with `matchbook runs remove {name}`", path.display())]
     Exists { name: String, path: PathBuf },
@@ -21,9 +21,9 @@ pub enum RunError {
     BuiltIn { name: String },
     #[error("the run {name} is in use by another process; stop that one first")]
     Busy { name: String },
-    #[error("cannot {doing} {}: {source}{}", path.display(), advice(source))]
+    #[error("cannot {doing} {}: {source}{}", path.display(), advice(doing, source))]
     File { doing: &'static str, path: PathBuf, source: io::Error },
-    #[error("the path of the corpus {} is not UTF-8, so that a run cannot record it; rename the file or its folder", .0.display())]
+    #[error("the path of the corpus {} is not UTF-8, so a run cannot record it; rename the file or its folder", .0.display())]
     CorpusPath(PathBuf),
     #[error("{} cannot be used: {problem}", path.display())]
     Content { path: PathBuf, problem: String },
@@ -58,9 +58,12 @@ fn is_full(source: &io::Error) -> bool {
     matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
-fn advice(source: &io::Error) -> &'static str {
+fn advice(doing: &str, source: &io::Error) -> &'static str {
     match source.kind() {
-        _ if is_full(source) => "; free some space and resume: everything saved before is intact",
+        // A file that is larger than its kind can be was read; one that is larger than a limit of the system was written.
+        _ if doing != "read" && is_full(source) => {
+            "; free some space and resume: everything saved before is intact"
+        }
         io::ErrorKind::PermissionDenied => "; you lack permission",
         _ => "",
     }

@@ -17,10 +17,15 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), RunError> {
     atomic::replace(path, content).map_err(RunError::file("write", path))
 }
 
+/// Replaces the content of a small file atomically, if [`read`] can read it again.
+pub fn write_small(path: &Path, content: &[u8]) -> Result<(), RunError> {
+    outside::replace(path, outside::SETTINGS, content).map_err(RunError::file("write", path))
+}
+
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
     let mut text = serde_json::to_vec_pretty(value).map_err(|error| RunError::content(path, error))?;
     text.push(b'\n');
-    write(path, &text)
+    write_small(path, &text)
 }
 
 /// Forces the names in a folder to the disk. Not every system can, so failures are ignored.

@@ -10,7 +10,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::support::python;
+use crate::support::{program, python};
 use matchbook::{
     corpus::demo,
     corpus::store::{Store, StoreError},
@@ -119,7 +119,7 @@ struct TestWorkspace {
 
 impl TestWorkspace {
     fn run(&self, arguments: &str) -> std::process::Output {
-        Command::new(env!("CARGO_BIN_EXE_matchbook"))
+        Command::new(program())
             .current_dir(self.folder.path())
             .env("MATCHBOOK_WORKSPACE", self.folder.path().join("work"))
             .args(arguments.split_whitespace())

@@ -8,9 +8,11 @@ use std::{
 
 use serde_json::Value;
 
+use crate::support::program;
+
 /// Runs the program in a folder.
 fn matchbook(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_matchbook"))
+    Command::new(program())
         .current_dir(folder)
         // A user's settings change what some commands say.
         .env("XDG_CONFIG_HOME", folder)

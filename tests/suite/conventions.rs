@@ -6,8 +6,10 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use crate::support::program;
+
 fn run(folder: &Path, arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_matchbook"))
+    let mut child = Command::new(program())
         .current_dir(folder)
         .env("XDG_CONFIG_HOME", folder)
         .env_remove("MATCHBOOK_WORKSPACE")
@@ -67,6 +69,10 @@ fn colors_are_as_the_user_says() {
     assert_eq!(shown("auto"), shown("never"), "a pipe takes no colors");
     let former = ok(folder.path(), &["--colour", "always", "show", "demo", "demo.15#2"], "").0;
     assert_eq!(former, shown("always"));
+    for palette in ["color-blind", "colour-blind"] {
+        let explain = ["explain", "--run", "demo-full", "--pair", "demo.01#3", "--method", "gradients"];
+        ok(folder.path(), &[&explain[..], &["--palette", palette, "--workspace", "w"]].concat(), "");
+    }
 }
 
 #[test]
@@ -116,7 +122,7 @@ fn shells_complete_names_and_get_manual_pages() {
         "",
     );
     let completed = |words: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_matchbook"))
+        let output = Command::new(program())
             .current_dir(here)
             .env("XDG_CONFIG_HOME", here)
             .env("MATCHBOOK_WORKSPACE", here.join("w"))

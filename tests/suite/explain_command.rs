@@ -9,10 +9,12 @@ use std::{
 
 use serde_json::Value;
 
+use crate::support::program;
+
 const MODELS: [&str; 4] = ["--run", "demo-conservation", "--against", "demo-full"];
 
 fn run(folder: &Path, arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_matchbook"))
+    let mut child = Command::new(program())
         .current_dir(folder)
         .env("XDG_CONFIG_HOME", folder)
         .env("MATCHBOOK_WORKSPACE", folder.join("work"))

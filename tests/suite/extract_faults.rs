@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{CommandOutput, TestDir, demo, many, packing, peak_memory, wait};
+use crate::support::{CommandOutput, TestDir, demo, many, packing, peak_memory, program, wait};
 use matchbook::corpus::{
     readable,
     statistics::Statistics,
@@ -251,7 +251,7 @@ fn whoever_reads_our_output_may_stop() {
     check(&EXTRACT);
     check(&[&EXTRACT[..], &["--json"]].concat());
     // The pipe is closed from the start.
-    let script = format!("exec '{}' stats demo >&-", env!("CARGO_BIN_EXE_matchbook"));
+    let script = format!("exec '{}' stats demo >&-", program());
     let answer = crate::support::finish({
         let mut command = Command::new("sh");
         command.args(["-c", &script]).current_dir(dir.path(""));

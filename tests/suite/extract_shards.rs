@@ -4,8 +4,10 @@ use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
+use crate::support::program;
+
 fn matchbook(folder: &Path, arguments: &[&str]) -> Result<String, String> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+    let mut command = Command::new(program());
     let output = command.args(arguments).current_dir(folder).output().unwrap();
     match output.status.success() {
         true => Ok(String::from_utf8(output.stdout).unwrap()),

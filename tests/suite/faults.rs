@@ -20,7 +20,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::support::{CommandOutput, finish};
+use crate::support::{CommandOutput, finish, program};
 
 /// What happens at the chosen point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,8 +203,7 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
             command
         }
         _ => {
-            let program = std::env::var_os("MATCHBOOK_PROGRAM");
-            let mut command = Command::new(program.unwrap_or_else(|| env!("CARGO_BIN_EXE_matchbook").into()));
+            let mut command = Command::new(program());
             command.args(arguments);
             command
         }

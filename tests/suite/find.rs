@@ -283,7 +283,7 @@ fn collections_are_matched_and_strangers_are_left_alone() {
     let accuracy = |place: usize| measured[place]["accuracy"].as_f64().unwrap();
     assert!(accuracy(0) > accuracy(1) && accuracy(0) > accuracy(2), "{summary}");
     assert_eq!(measured[1]["none_recall"], 0.0);
-    // Typed statements against the demo's proofs, as JSON lines.
+    // Typed statements against the demo's proofs, as JSON Lines.
     let lines = "{\"id\": \"mine\", \"text\": \"Let $f : A \\\\to B$ be a continuous map from a compact space $A$ to a Hausdorff \
                  space $B$. Then $f(C)$ is closed in $B$ for every closed $C \\\\subseteq A$.\"}\n{\"id\": \"other\", \"statement\": \"$q$\"}\n";
     let file = dir.write("some.jsonl", lines);

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{CommandOutput, TestDir, finish, peak_memory};
+use crate::support::{CommandOutput, TestDir, finish, peak_memory, program};
 
 /// What the program may use: it starts with some 20 MB.
 const MOST_MEMORY: u64 = 200 << 20;
@@ -99,7 +99,7 @@ fn pipes_among_the_files_of_a_corpus_and_a_run_are_not_waited_for() {
         ["train", "out.corpus", "--run", "r", "--encoder", "windows", "--preset", "tiny", "--split", "mixed"];
     let command = |arguments: &[&str]| {
         let mut command = Command::new("timeout");
-        command.arg("20").arg(env!("CARGO_BIN_EXE_matchbook")).args(arguments).current_dir(dir.path(""));
+        command.arg("20").arg(program()).args(arguments).current_dir(dir.path(""));
         command.env("MATCHBOOK_WORKSPACE", dir.path("work"));
         command
     };

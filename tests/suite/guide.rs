@@ -5,6 +5,8 @@
 
 use std::{env, fs, path::Path, process::Command};
 
+use crate::support::program;
+
 const REASONS: [&str; 6] =
     ["needs-gpu", "needs-slurm", "needs-articles", "minutes", "interactive", "install"];
 
@@ -71,7 +73,7 @@ fn blocks(text: &str) -> Vec<(&str, String)> {
 
 /// Runs a block with `sh -e` where `matchbook` is the program under test. Returns what it prints.
 fn run(page: &str, place: &Path, block: &str) -> String {
-    let program = Path::new(env!("CARGO_BIN_EXE_matchbook")).parent().unwrap().to_owned();
+    let program = Path::new(program()).parent().unwrap().to_owned();
     let mut path = vec![program];
     path.extend(env::split_paths(&env::var_os("PATH").unwrap()));
     let output = Command::new("sh")

@@ -10,7 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::runs::{TestWorkspace, metrics_until};
+use crate::support::{
+    program,
+    runs::{TestWorkspace, metrics_until},
+};
 use serde_json::Value;
 
 /// A model so small that a step takes milliseconds; how long it trains is for each test to say.
@@ -68,7 +71,7 @@ fn a_detached_run_outlives_its_starter_and_the_queue_goes_on_by_itself() {
     // A shell of its own group starts the run and is killed with everything in its group.
     let script = format!(
         "{} train --run a {SMALL} {} --detach --workspace work && exec sleep 60",
-        env!("CARGO_BIN_EXE_matchbook"),
+        program(),
         ENDLESS.join(" ")
     );
     let mut shell = Command::new("sh")

@@ -23,7 +23,7 @@ use std::{
     process::{Command, Output},
 };
 
-use crate::support::{TestDir, runs::TestWorkspace};
+use crate::support::{TestDir, program, runs::TestWorkspace};
 
 /// A model so small that it trains within a second.
 const SMALL: [&str; 21] = [
@@ -177,7 +177,7 @@ fn absurd_numbers_get_a_message() {
         ["synth", "articles", "--pairs", &largest],
         ["evaluate", "--baseline=tfidf", "--corpus=demo", "--temperature=NaN"],
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_matchbook"))
+        let output = Command::new(program())
             .args(arguments)
             .current_dir(workspace.folder.path())
             .env("MATCHBOOK_WORKSPACE", workspace.path("work"))
@@ -278,7 +278,7 @@ fn escapes_in_notes_and_themes_never_reach_the_terminal() {
     let themes = workspace.path("config/matchbook/themes");
     fs::create_dir_all(&themes).unwrap();
     fs::write(themes.join("own.toml"), "\"ui.text\u{1b}[2J\" = { fg = \"#\u{202e}\" }\n").unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_matchbook"))
+    let output = Command::new(program())
         .arg("themes")
         .env("XDG_CONFIG_HOME", workspace.path("config"))
         .output()
@@ -348,7 +348,7 @@ fn a_workspace_whose_path_is_not_utf_8_trains_runs() {
     let folder = tempfile::tempdir().unwrap();
     let work = folder.path().join(std::ffi::OsStr::from_bytes(b"work\xff"));
     let run = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+        let mut command = Command::new(program());
         command.args(arguments).arg("--workspace").arg(&work).current_dir(folder.path());
         command.output().unwrap()
     };
@@ -380,7 +380,7 @@ fn a_corpus_whose_path_is_not_utf_8_is_read_but_not_trained_on() {
     let name = std::ffi::OsStr::from_bytes(b"c\xff.corpus");
     fs::rename(folder.path("out.corpus"), folder.path("").join(name)).unwrap();
     let run = |before: &[&str], after: &[&std::ffi::OsStr]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+        let mut command = Command::new(program());
         command.args(before).arg(name).args(after).current_dir(folder.path(""));
         command.env("MATCHBOOK_WORKSPACE", folder.path("work")).output().unwrap()
     };
@@ -389,7 +389,71 @@ fn a_corpus_whose_path_is_not_utf_8_is_read_but_not_trained_on() {
     let output = run(&["train", "--run", "one", "--preset", "tiny"], &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains("is not UTF-8, so that a run cannot record it"), "{errors}");
+    assert!(errors.contains("is not UTF-8, so a run cannot record it"), "{errors}");
+}
+
+#[test]
+fn a_corpus_that_lacks_pairs_is_damaged() {
+    let folder = TestDir::new();
+    folder.write_demo(6);
+    for change in [
+        "DELETE FROM pair WHERE row = 3",
+        "DELETE FROM pair",
+        "UPDATE pair SET row = 4294967290 WHERE row = 3",
+    ] {
+        folder.extract(&["articles"], &[]);
+        let corpus = rusqlite::Connection::open(folder.path("out.corpus")).unwrap();
+        corpus.execute_batch(change).unwrap();
+        drop(corpus);
+        for arguments in [
+            &["find", "out.corpus", "compact group"][..],
+            &["find", "out.corpus", "compact group", "--run", "demo-full"],
+            &["duplicates", "out.corpus"],
+            &["match", "out.corpus", "out.corpus", "-o", "matched.tsv"],
+            &["evaluate", "--baseline", "tfidf", "--corpus", "out.corpus"],
+            &["export", "out.corpus", "-o", "out.jsonl"],
+        ] {
+            let answer = folder.run(arguments);
+            answer.fails_with("is missing; copy it again or rebuild it");
+        }
+    }
+}
+
+#[test]
+fn tags_of_two_processes_at_once_are_all_kept() {
+    let workspace = TestWorkspace::new();
+    assert!(train(&workspace, "tagged", &["--epochs", "1"]).status.success());
+    std::thread::scope(|scope| {
+        for user in ["a", "b"] {
+            let workspace = &workspace;
+            scope.spawn(move || {
+                for number in 0..8 {
+                    workspace.ok(&["runs", "tag", "tagged", &format!("{user}{number}")]);
+                }
+            });
+        }
+    });
+    let notes = fs::read_to_string(workspace.run("tagged").join("notes.toml")).unwrap();
+    assert_eq!(notes.matches('"').count(), 2 * 16, "{notes}");
+}
+
+/// Settings, tags and labels have a limit when they are read, so they have it when they are written.
+#[test]
+fn what_a_run_could_not_read_again_is_not_written() {
+    let workspace = TestWorkspace::new();
+    let list: String = (0..160_000).map(|number| format!("\"c{number}\" = [\"P\", \"Q\"]\n")).collect();
+    fs::write(workspace.path("protected.toml"), list).unwrap();
+    let words = small(&["--epochs", "1", "--level", "full+p", "--protected", "protected.toml"]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    workspace.fails("listed", &words, &["run.toml", "a settings file can have 4,194,304"]);
+    assert!(!workspace.run("listed").exists());
+    assert!(train(&workspace, "tagged", &["--epochs", "1"]).status.success());
+    let tag = |name: &str| workspace.command(&["runs", "tag", "tagged", name]).output().unwrap();
+    let refused = (0..60).map(|number| tag(&format!("{number}{}", "x".repeat(100_000))));
+    let refused = refused.into_iter().find(|output| !output.status.success()).unwrap();
+    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(errors.contains("a settings file can have"), "{errors}");
+    assert!(tag("small").status.success());
 }
 
 /// A `sbatch` that refuses everything.

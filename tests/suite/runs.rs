@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use crate::support::python;
+use crate::support::{program, python};
 use matchbook::{
     base::workspace::Workspace,
     corpus::CorpusReference,
@@ -131,7 +131,7 @@ fn make(home: &Path, name: &str) -> RunDirectory {
 }
 
 fn matchbook(home: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+    let mut command = Command::new(program());
     command.arg("runs").args(arguments).env("MATCHBOOK_WORKSPACE", home).output().unwrap()
 }
 

@@ -7,7 +7,10 @@ use std::{
     process::Command,
 };
 
-use crate::{find::ranks, support::TestDir};
+use crate::{
+    find::ranks,
+    support::{TestDir, program},
+};
 use matchbook::{
     corpus::{Pair, PairId, store::Store},
     symbols::{
@@ -135,14 +138,8 @@ fn shared() -> Option<PathBuf> {
 }
 
 fn extract(input: &Path, corpus: &Path, more: &[&str]) {
-    let output = Command::new(env!("CARGO_BIN_EXE_matchbook"))
-        .arg("extract")
-        .arg(input)
-        .arg("-o")
-        .arg(corpus)
-        .args(more)
-        .output()
-        .unwrap();
+    let output =
+        Command::new(program()).arg("extract").arg(input).arg("-o").arg(corpus).args(more).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 

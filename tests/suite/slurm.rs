@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::runs::metrics_until;
+use crate::support::{program, runs::metrics_until};
 use matchbook::{
     base::workspace::Workspace,
     runs::jobs::{Jobs, LaunchTarget, RunRequest},
@@ -81,13 +81,13 @@ impl Cluster {
     }
 
     fn matchbook(&self, arguments: &[&str]) -> String {
-        self.ok(env!("CARGO_BIN_EXE_matchbook"), arguments)
+        self.ok(program(), arguments)
     }
 
     fn train(&self, run: &str, more: &[&str]) -> Output {
         let small: Vec<&str> = SMALL.split_whitespace().collect();
         let arguments = [&["train", "--run", run][..], &small, more].concat();
-        self.command(env!("CARGO_BIN_EXE_matchbook"), &arguments).output().unwrap()
+        self.command(program(), &arguments).output().unwrap()
     }
 
     fn submit(&self, run: &str, more: &[&str]) {
@@ -227,8 +227,7 @@ fn runs_and_extraction_on_a_real_slurm() {
 
     let small: Vec<&str> = SMALL.split_whitespace().collect();
     let arguments = [&["train", "--run", "failing"][..], &small, &["--on", "slurm"]].concat();
-    let failing =
-        cluster.command(env!("CARGO_BIN_EXE_matchbook"), &arguments).env("FAIL", "1").output().unwrap();
+    let failing = cluster.command(program(), &arguments).env("FAIL", "1").output().unwrap();
     assert!(failing.status.success(), "{}", String::from_utf8_lossy(&failing.stderr));
     let line = cluster.wait_for("failing", "failed");
     assert_eq!(line["cause"], "Slurm reports FAILED, exit code 3:0");
@@ -299,7 +298,7 @@ fn a_missing_gpu_is_no_reason_to_train_on_the_cpu(cluster: &Cluster) {
     // What was installed as matchbook-cuda does not find a GPU on the node.
     let config = cluster.folder.path().join("config/matchbook/config.toml");
     let before = fs::read_to_string(&config).unwrap();
-    let program = env!("CARGO_BIN_EXE_matchbook");
+    let program = program();
     fs::write(&config, format!("{before}[programs]\ncuda = {program:?}\n")).unwrap();
     cluster.submit("no-gpu", &["--epochs", "1", "--gres", "gpu:1"]);
     let line = cluster.wait_for("no-gpu", "failed");
@@ -323,7 +322,7 @@ fn a_missing_gpu_is_no_reason_to_train_on_the_cpu(cluster: &Cluster) {
 #[ignore = "a part of the test above, which gives it a cluster"]
 fn an_array_of_runs() {
     let workspace = Workspace::find(None, |name| std::env::var_os(name)).unwrap();
-    let jobs = Jobs::new(&workspace).with_program(env!("CARGO_BIN_EXE_matchbook"));
+    let jobs = Jobs::new(&workspace).with_program(program());
     let lost = "lost".parse().unwrap();
     let requests: Vec<RunRequest> = (0..2)
         .map(|index| jobs.request_of(&lost, format!("array-{index}").parse().unwrap()).unwrap())

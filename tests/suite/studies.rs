@@ -11,6 +11,8 @@ use std::{
 
 use serde_json::Value;
 
+use crate::support::program;
+
 /// A grid of three runs that take about a second each.
 const SMALL: [&str; 10] = [
     "cross",
@@ -35,7 +37,7 @@ impl TestWorkspace {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+        let mut command = Command::new(program());
         command.current_dir(self.folder.path()).arg("study").args(arguments).args(["--workspace", "work"]);
         command
     }

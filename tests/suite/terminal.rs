@@ -15,6 +15,8 @@ use std::{
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
+use crate::support::program;
+
 /// A terminal with a program in it.
 struct Terminal {
     master: Box<dyn MasterPty + Send>,
@@ -39,7 +41,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 impl Terminal {
     fn open(arguments: &[&str], environment: &[(&str, &str)], rows: u16, cols: u16) -> Terminal {
         let home = Arc::new(tempfile::tempdir().unwrap());
-        let program = env!("CARGO_BIN_EXE_matchbook");
+        let program = program();
         // Not a first start, which would show the tour.
         fs::create_dir_all(home.path().join("work/sessions")).unwrap();
         fs::write(home.path().join("work/sessions/.seen"), "").unwrap();
@@ -233,7 +235,7 @@ fn faults_while_a_session_is_saved() {
         let environment = shim.environment(home.path(), fault);
         let environment: Vec<(&str, &str)> =
             environment.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let program = env!("CARGO_BIN_EXE_matchbook");
+        let program = program();
         let mut terminal = Terminal::open_at(Arc::clone(&home), program, &[], &environment, (40, 120));
         // A fault may end it at any moment, also before it draws.
         for (keys, shown) in [("", "demo.01#2 ·"), ("j", "demo.01#3 ·"), ("q", "")] {
@@ -323,7 +325,7 @@ fn a_key_pressed_during_a_resize_is_not_lost() {
 #[test]
 fn the_tour_leads_to_the_finding_and_is_shown_once() {
     let home = Arc::new(tempfile::tempdir().unwrap());
-    let program = env!("CARGO_BIN_EXE_matchbook");
+    let program = program();
     let mut terminal = Terminal::open_at(Arc::clone(&home), program, &[], &[], (24, 80));
     for (step, named, key) in [
         ("tour 1 of 7", "press enter", "\r"),
@@ -437,7 +439,7 @@ fn browse_search_compare_leave_and_come_back() {
     terminal.send("q");
     let home = Arc::clone(&terminal.home);
     assert!(terminal.expect_end());
-    let program = env!("CARGO_BIN_EXE_matchbook");
+    let program = program();
     let mut again = Terminal::open_at(Arc::clone(&home), program, &[], &[], (40, 120));
     again.wait_until("the same screen", |text| text == before);
     assert_eq!(ground(&again), light);
@@ -463,7 +465,7 @@ fn browse_search_compare_leave_and_come_back() {
 fn what_was_recorded_can_be_replayed() {
     let home = Arc::new(tempfile::tempdir().unwrap());
     let tape = home.path().join("tape.jsonl").display().to_string();
-    let program = env!("CARGO_BIN_EXE_matchbook");
+    let program = program();
     let mut terminal = Terminal::open_at(Arc::clone(&home), program, &["--record", &tape], &[], (40, 120));
     terminal.wait_for("Sums of two squares");
     terminal.send("jj");
@@ -498,7 +500,7 @@ fn a_replay_changes_its_size_as_the_recording_did() {
     ];
     fs::write(&tape, lines.join("\n") + "\n").unwrap();
     let tape = tape.display().to_string();
-    let program = env!("CARGO_BIN_EXE_matchbook");
+    let program = program();
     let mut terminal = Terminal::open_at(home, program, &["--replay", &tape], &[], (40, 120));
     let last_line = |text: &str| text.trim_end().lines().count();
     terminal.wait_until("the size of the recording", |text| last_line(text) == 30);
@@ -515,7 +517,7 @@ fn keys_of_the_settings_are_used_and_shown() {
     let folder = home.path().join("config/matchbook");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("config.toml"), "[keys]\nquit = \"Q\"\nfly = \"x\"\n").unwrap();
-    let program = env!("CARGO_BIN_EXE_matchbook");
+    let program = program();
     let mut terminal = Terminal::open_at(home, program, &[], &[], (24, 100));
     // A problem of the start is shown below the first card, again after the tour, and in the list of messages.
     let notice = "config.toml, [keys]: there is no action `fly`";
@@ -583,7 +585,7 @@ fn without_colours_the_selection_is_seen() {
 #[test]
 fn without_a_terminal_it_says_so() {
     let run = |arguments: &[&str]| {
-        std::process::Command::new(env!("CARGO_BIN_EXE_matchbook"))
+        std::process::Command::new(program())
             .args(arguments)
             .stdin(std::process::Stdio::null())
             .output()
@@ -627,7 +629,7 @@ fn step_of(home: &tempfile::TempDir, run: &str) -> u64 {
 /// resumed, and matched with.
 #[test]
 fn a_run_outlives_the_workbench_that_launched_it() {
-    let program = env!("CARGO_BIN_EXE_matchbook");
+    let program = program();
     let home = Arc::new(tempfile::tempdir().unwrap());
     let mut terminal = Terminal::open_at(Arc::clone(&home), program, &["open", "demo"], &[], (40, 120));
     terminal.wait_for("Sums of two squares");
@@ -707,7 +709,7 @@ fn importance_explains_drops_exports_and_is_remembered() {
     thread::sleep(Duration::from_millis(200));
     terminal.send("q");
     assert!(terminal.expect_end());
-    let program = env!("CARGO_BIN_EXE_matchbook");
+    let program = program();
     let mut again = Terminal::open_at(home, program, &[], &[], (40, 120));
     again.wait_until("the same pair", |text| text.contains("demo.01#2") && text.contains("f gradients"));
     again.wait_until("both ranks again", |text| text.matches("rank ").count() >= 2);
@@ -748,7 +750,7 @@ fn a_study_outlives_the_workbench_that_started_it() {
     terminal.child.wait().unwrap();
 
     // Another workbench finds it, stops it, resumes it and stops it again; nothing is lost.
-    let program = env!("CARGO_BIN_EXE_matchbook");
+    let program = program();
     let mut terminal = Terminal::open_at(home, program, &[], &[], (50, 180));
     terminal.wait_for("Studies");
     show_study(&mut terminal);

@@ -2,8 +2,10 @@
 
 use std::{fs, path::Path, process::Command};
 
+use crate::support::program;
+
 fn themes(config: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_matchbook"))
+    let output = Command::new(program())
         .arg("themes")
         .args(arguments)
         .env("XDG_CONFIG_HOME", config)

@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::Command};
 
-use super::support::python;
+use super::support::{program, python};
 
 use matchbook::{
     base::workspace::Workspace,
@@ -44,7 +44,7 @@ fn write_run(workspace: &Workspace, name: &str, seed: u64, evaluations: &[(f64, 
 }
 
 fn matchbook(workspace: &Path, arguments: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+    let mut command = Command::new(program());
     command.args(arguments).env("MATCHBOOK_WORKSPACE", workspace);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -165,7 +165,7 @@ fn runs_are_filtered_sorted_and_compared_on_the_command_line() {
     );
     assert_eq!(names(&["runs", "list", "--filter", "-seed=2"]), ["a", "c"]);
     for unknown in [["--filter", "colour:red"], ["--columns", "colour"], ["--sort", "colour"]] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+        let mut command = Command::new(program());
         command.args(["runs", "list"]).args(unknown).env("MATCHBOOK_WORKSPACE", home.path());
         let listed = command.output().unwrap();
         let printed = String::from_utf8_lossy(&listed.stderr);

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::runs::TestWorkspace;
+use crate::support::{program, runs::TestWorkspace};
 use matchbook::base::rng::Rng;
 
 const KILLS: usize = 50;
@@ -99,7 +99,7 @@ fn what_is_wrong_is_told_and_costs_nothing_that_was_saved() {
     // full disk: the shell sets a limit on files, and has the write fail instead of killing the writer
     let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
     let mut shell = Command::new("sh");
-    shell.args(["-c", script]).arg(env!("CARGO_BIN_EXE_matchbook"));
+    shell.args(["-c", script]).arg(program());
     workspace.arrange(&mut shell, &[&["train", "--run", "full"][..], &short].concat());
     workspace.fails_as(&mut shell, &["step-", "free some space and resume"]);
     workspace.train("full", &["--resume"]);
@@ -181,7 +181,7 @@ impl Faults {
     /// Forty generated pairs.
     fn corpus(&self, seed: u64) {
         let run = |arguments: &[&str]| {
-            let status = Command::new(env!("CARGO_BIN_EXE_matchbook"))
+            let status = Command::new(program())
                 .current_dir(self.folder.path())
                 .args(arguments)
                 .stdout(Stdio::null())

@@ -118,19 +118,16 @@ pub fn run(action: Action, jobs: &Jobs, json: bool, output: &mut Output) -> anyh
         }
         Action::Note { name, text } => {
             let run = parsed(&name)?;
-            let notes = Notes { note: text.join(" "), ..jobs.notes(&run)? };
-            jobs.annotate(&run, notes)?;
+            jobs.change_notes(&run, |notes| notes.note = text.join(" "))?;
             (name, "note", "has a new note".to_owned())
         }
         Action::Tag { name, tags, remove } => {
             let run = parsed(&name)?;
-            let mut notes = jobs.notes(&run)?;
-            match remove {
+            let change = |notes: &mut Notes| match remove {
                 true => notes.tags.retain(|tag| !tags.contains(tag)),
                 false => notes.tags.extend(tags),
-            }
-            jobs.annotate(&run, notes)?;
-            let tags = jobs.notes(&run)?.tags;
+            };
+            let tags = jobs.change_notes(&run, change)?.tags;
             let text = if tags.is_empty() { "no tags".to_owned() } else { tags.join(", ") };
             (name, "tag", format!("has {text}"))
         }

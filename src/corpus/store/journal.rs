@@ -120,7 +120,7 @@ fn roll_back(path: &Path) -> rusqlite::Result<()> {
 }
 
 pub(super) fn settle_copy(path: &Path) -> Result<SettledCopy, StoreError> {
-    let failed = StoreError::file("copying, to roll back what a killed process left, the corpus", path);
+    let failed = StoreError::file("copying (to roll back the changes of a killed process) the corpus", path);
     let real = fs::canonicalize(path).map_err(&failed)?;
     let folder = TemporaryFolder::scratch().map_err(&failed)?;
     let copy = SettledCopy { folder: Arc::new(folder) };

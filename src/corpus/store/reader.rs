@@ -1,6 +1,10 @@
 //! Reading articles and pairs.
 
-use std::{collections::HashMap, path::Path, rc::Rc};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+    rc::Rc,
+};
 
 use rusqlite::{OptionalExtension, Row, limits::Limit, params};
 
@@ -108,7 +112,9 @@ impl Store {
             .query_row([row], |row| Ok((row.get(1)?, read_pair(row)?, read_spans(row, 9)?)))
             .optional()
             .map_err(&failed)?;
-        let Some((key, pair, spans)) = found else { return Ok(None) };
+        let Some((key, pair, spans)) = found else {
+            return if row < self.pair_count() { Err(self.missing_pair(row)) } else { Ok(None) };
+        };
         self.verify_pair(row, key, &pair, spans)?;
         Ok(Some((key, pair)))
     }
@@ -127,22 +133,23 @@ impl Store {
     /// The rows of the pairs whose articles satisfy a condition on their ids, in order.
     pub fn rows_of_articles(&self, fits: impl Fn(&str) -> bool) -> Result<Vec<u32>, StoreError> {
         let read = || {
-            let mut wanted = Vec::new();
+            let mut wanted: HashSet<u32> = HashSet::new();
             let mut statement = self.connection.prepare_cached("SELECT key, id FROM article")?;
             let mut articles = statement.query([])?;
             while let Some(article) = articles.next()? {
-                let key: usize = article.get::<_, u32>(0)? as usize;
                 if fits(article.get_ref(1)?.as_str()?) {
-                    wanted.resize(wanted.len().max(key + 1), false);
-                    wanted[key] = true;
+                    wanted.insert(article.get(0)?);
                 }
             }
-            let is_wanted = |key: u32| wanted.get(key as usize).copied().unwrap_or_default();
             let mut statement =
                 self.connection.prepare_cached("SELECT row, article FROM pair ORDER BY row")?;
             let pairs = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let pairs = pairs.collect::<rusqlite::Result<Vec<(u32, u32)>>>()?;
-            Ok(pairs.into_iter().filter(|&(_, article)| is_wanted(article)).map(|(row, _)| row).collect())
+            Ok(pairs
+                .into_iter()
+                .filter(|(_, article)| wanted.contains(article))
+                .map(|(row, _)| row)
+                .collect())
         };
         read().map_err(StoreError::database("listing pairs of", self.path()))
     }
@@ -283,8 +290,13 @@ impl Store {
         let mut statement =
             self.connection.prepare_cached(&format!("{SELECT_PAIR} ORDER BY pair.row")).map_err(&failed)?;
         let mut rows = statement.query([]).map_err(&failed)?;
+        let mut next = 0;
         while let Some(found) = rows.next().map_err(&failed)? {
             let row: u32 = found.get(0).map_err(&failed)?;
+            if row != next {
+                return Err(self.missing_pair(next).into());
+            }
+            next += 1;
             if part.is_some_and(|(split, part)| split.part(row) != Some(part)) {
                 continue;
             }
@@ -301,7 +313,10 @@ impl Store {
             pair.id.article.clone_from(&article.id);
             visit(row, article, &pair)?;
         }
-        Ok(())
+        match next < self.pair_count() {
+            true => Err(self.missing_pair(next).into()),
+            false => Ok(()),
+        }
     }
 
     /// Passes the sizes of every statement and proof to `visit`, in row order, without reading the texts.
@@ -384,6 +399,10 @@ impl Store {
             let _ = self.sums.set(sums);
         }
         Ok(self.sums.get().and_then(Option::as_ref))
+    }
+
+    fn missing_pair(&self, row: u32) -> StoreError {
+        self.damaged(format!("the pair at row {row} is missing"))
     }
 
     fn damaged(&self, what: String) -> StoreError {

@@ -17,7 +17,7 @@ use bytemuck::Pod;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::Blob;
+use super::{Blob, sparse::ROWS};
 use crate::base::memory;
 
 const MAGIC: &[u8; 8] = b"MATCHIDX";
@@ -31,6 +31,8 @@ const BLOCK: usize = 4096;
 const FIXED: usize = 8 + 4 + 4 + 8 + 32;
 /// Arrays up to this size are read without a look at the memory of the machine.
 const SURELY_SMALL: u64 = 1 << 30;
+/// The checksums of 256 GB. They are read whole, and a sparse file of any size takes no space.
+const MOST_SUMS: u64 = 1 << 28;
 /// Maximum length of a header.
 const LONGEST_HEADER: u64 = 1 << 20;
 
@@ -134,36 +136,15 @@ impl Container {
     pub fn open<M: DeserializeOwned>(blob: Blob) -> Result<(Container, M), ContainerError> {
         let damaged = ContainerError::Damaged;
         let length = blob.len()?;
-        let mut fixed = [0; FIXED];
-        if length < FIXED as u64 {
-            return Err(damaged("it is too short"));
-        }
-        blob.read_at(0, &mut fixed)?;
-        let word = |at: usize| u32::from_ne_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]);
-        if &fixed[..8] != MAGIC {
-            return Err(damaged("it does not begin like an index"));
-        }
-        if word(8) != BYTE_ORDER || word(12) != VERSION {
-            return Err(ContainerError::Version);
-        }
-        let mut header_length = [0; 8];
-        header_length.copy_from_slice(&fixed[16..24]);
-        let header_length = u64::from_ne_bytes(header_length);
-        if header_length > LONGEST_HEADER.min(length - FIXED as u64) {
-            return Err(damaged("its header is truncated"));
-        }
-        let mut header = vec![0; header_length as usize];
-        blob.read_at(FIXED as u64, &mut header)?;
-        if blake3::hash(&header).as_bytes()[..] != fixed[24..FIXED] {
-            return Err(damaged("its header was changed"));
-        }
-        let Header { about, arrays } = serde_json::from_slice::<Header<M>>(&header)
-            .map_err(|_| damaged("its header cannot be parsed"))?;
+        let (Header { about, arrays }, header_length) = read_header::<M>(&blob)?;
         let truncated = || damaged("it is truncated");
         let sums_start = aligned(FIXED as u64 + header_length);
         let blocks = arrays.iter().try_fold(0u64, |sum, array| sum.checked_add(array.blocks()));
         let sums_bytes = blocks.and_then(|blocks| blocks.checked_add(1)?.checked_mul(4));
         let sums_bytes = sums_bytes.filter(|&bytes| bytes <= length).ok_or_else(truncated)?;
+        if sums_bytes > MOST_SUMS {
+            return Err(damaged("it is larger than an index can be"));
+        }
         let start = aligned(sums_start + sums_bytes);
         let end = |array: &Array| start.checked_add(array.offset)?.checked_add(array.bytes);
         if start > length || arrays.iter().any(|array| end(array).is_none_or(|end| end > length)) {
@@ -273,6 +254,51 @@ impl Container {
     }
 }
 
+/// Whether a file says that it is an index of as many pairs, with vectors of this dimension if it has vectors. Opening it
+/// reads arrays that are as large as it says.
+pub fn is_of(blob: &Blob, pairs: usize, width: usize) -> bool {
+    #[derive(Deserialize)]
+    struct Stated {
+        width: Option<usize>,
+    }
+    read_header::<Stated>(blob).is_ok_and(|(Header { about, arrays }, _)| {
+        let rows = arrays.iter().find(|array| array.name == ROWS);
+        rows.is_some_and(|rows| rows.bytes == size_of::<u32>() as u64 * pairs as u64)
+            && about.width.is_none_or(|stated| stated == width)
+    })
+}
+
+/// Reads the header and its length.
+fn read_header<M: DeserializeOwned>(blob: &Blob) -> Result<(Header<M>, u64), ContainerError> {
+    let damaged = ContainerError::Damaged;
+    let length = blob.len()?;
+    let mut fixed = [0; FIXED];
+    if length < FIXED as u64 {
+        return Err(damaged("it is too short"));
+    }
+    blob.read_at(0, &mut fixed)?;
+    let word = |at: usize| u32::from_ne_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]);
+    if &fixed[..8] != MAGIC {
+        return Err(damaged("it does not begin like an index"));
+    }
+    if word(8) != BYTE_ORDER || word(12) != VERSION {
+        return Err(ContainerError::Version);
+    }
+    let mut header_length = [0; 8];
+    header_length.copy_from_slice(&fixed[16..24]);
+    let header_length = u64::from_ne_bytes(header_length);
+    if header_length > LONGEST_HEADER.min(length - FIXED as u64) {
+        return Err(damaged("its header is truncated"));
+    }
+    let mut header = vec![0; header_length as usize];
+    blob.read_at(FIXED as u64, &mut header)?;
+    if blake3::hash(&header).as_bytes()[..] != fixed[24..FIXED] {
+        return Err(damaged("its header was changed"));
+    }
+    let header = serde_json::from_slice(&header).map_err(|_| damaged("its header cannot be parsed"))?;
+    Ok((header, header_length))
+}
+
 impl Array {
     fn blocks(&self) -> u64 {
         self.bytes.div_ceil(BLOCK as u64)
@@ -351,6 +377,32 @@ mod tests {
         assert_eq!(container.len::<f32>("weights"), 40);
         assert!(container.read("rows", 2, 2, &mut piece).is_err());
         assert!(container.array::<u32>("other").is_err());
+    }
+
+    /// A header that is what an attacker wants costs nothing, and neither does a sparse file of its size.
+    #[test]
+    fn what_a_header_says_is_not_believed() {
+        let about = |bytes: u64, width: usize| {
+            let arrays = vec![Array { name: ROWS.to_owned(), offset: 0, bytes }];
+            let about = serde_json::json!({ "width": width });
+            let header = serde_json::to_vec(&Header { about, arrays }).unwrap();
+            let mut bytes = [&MAGIC[..], &BYTE_ORDER.to_ne_bytes(), &VERSION.to_ne_bytes()].concat();
+            bytes.extend((header.len() as u64).to_ne_bytes());
+            bytes.extend(blake3::hash(&header).as_bytes());
+            bytes.extend(header);
+            bytes
+        };
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), about(1 << 39, 7)).unwrap();
+        if file.as_file().set_len(1 << 40).is_ok() {
+            let blob = Blob::File(std::fs::File::open(file.path()).unwrap());
+            let error = Container::open::<serde_json::Value>(blob).unwrap_err().to_string();
+            assert!(error.contains("larger than an index can be"), "{error}");
+        }
+        let is_of =
+            |bytes: u64, pairs: usize, width: usize| is_of(&Blob::Memory(about(bytes, 7)), pairs, width);
+        assert!(is_of(20, 5, 7));
+        assert!(!is_of(20, 4, 7) && !is_of(20, 5, 8) && !is_of(1 << 30, 5, 7));
     }
 
     #[test]

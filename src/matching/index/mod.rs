@@ -29,7 +29,7 @@ pub use candidates::{BestMatch, Candidates, Population, RankedCandidate, Selecti
 pub use cells::{CalibrationQuery, CellIndex, CellsError, VERSION as CELLS_VERSION, Visited, write_cells};
 #[cfg(test)]
 pub use container::sealed;
-pub use container::{Container, ContainerError, ContainerWriter};
+pub use container::{Container, ContainerError, ContainerWriter, is_of};
 pub use dense::{DenseIndex, DenseVectors, write_dense};
 pub use sparse::{SparseIndex, SparseQuery};
 pub use sparse_builder::{FeatureCounts, PairFeatures, SparseBuilder};

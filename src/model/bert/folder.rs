@@ -17,6 +17,9 @@ use super::{
 };
 use crate::base::{numbers::grouped, outside, task::CancelToken};
 
+/// How many values are checked between two looks at the token.
+const CHECKED: usize = 1 << 20;
+
 /// The file that describes the model, by which such a folder is recognized.
 pub const CONFIG: &str = "config.json";
 
@@ -173,8 +176,15 @@ impl Folder {
         weights.init(self.seed, |name| !places.iter().any(|(ours, _)| *ours == name), cancel)?;
         for (ours, theirs) in places {
             let values = source.read(&theirs)?;
-            if let Some(value) = values.iter().copied().find(|value| !value.is_finite()) {
-                return Err(FolderError::NotFinite { path: source.path().to_owned(), name: theirs, value });
+            for piece in values.chunks(CHECKED) {
+                cancel.check().map_err(ModelError::from)?;
+                if let Some(value) = piece.iter().copied().find(|value| !value.is_finite()) {
+                    return Err(FolderError::NotFinite {
+                        path: source.path().to_owned(),
+                        name: theirs,
+                        value,
+                    });
+                }
             }
             if ours == WORDS {
                 weights.words = values;

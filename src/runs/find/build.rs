@@ -15,7 +15,7 @@ use crate::{
     corpus::{split::Part, store::Store},
     matching::index::{
         Blob, Container, ContainerError, DenseIndex, DenseVectors, IndexKey, SparseBuilder, SparseIndex,
-        write_dense,
+        is_of, write_dense,
     },
 };
 
@@ -117,6 +117,13 @@ impl IndexRequest<'_> {
 
     /// Opens an index if it is whole and was built from the same corpus and method.
     fn open(&self, blob: Blob) -> Option<MethodIndex> {
+        let width = match self.method {
+            FindMethod::Baseline(_) => 0,
+            FindMethod::Run(model) => model.weights.shape().width,
+        };
+        if !is_of(&blob, self.rows.len(), width) {
+            return None;
+        }
         let index = MethodIndex::open(self.method, blob).ok()?;
         (*index.key() == self.key && index.rows() == self.rows).then_some(index)
     }
@@ -162,7 +169,9 @@ impl IndexRequest<'_> {
             };
             let path = folder.map(|folder| folder.join(format!("{number:06}")));
             let kept = path.as_ref().and_then(|path| outside::open(path).ok()).map(Blob::File);
-            if let Some(shard) = kept.and_then(|blob| shard::open(blob, &key)).filter(Container::is_whole) {
+            if let Some(shard) =
+                kept.and_then(|blob| shard::open(blob, &key, rows)).filter(Container::is_whole)
+            {
                 shards.push(shard);
                 continue;
             }
@@ -175,7 +184,7 @@ impl IndexRequest<'_> {
                     Blob::File(outside::open(&path).map_err(failed)?)
                 }
             };
-            let made = shard::open(blob, &key);
+            let made = shard::open(blob, &key, rows);
             shards
                 .push(made.ok_or(ContainerError::Damaged("a shard was changed while it was being written"))?);
         }

@@ -17,7 +17,7 @@ use crate::{
     matching::{
         index::{
             BestMatch, Blob, CELLS_VERSION, CalibrationQuery, Candidates, CellIndex, CellsError, DenseIndex,
-            IndexKey, Population, RankedCandidate, Selection, Side, Unscored, Visited, write_cells,
+            IndexKey, Population, RankedCandidate, Selection, Side, Unscored, Visited, is_of, write_cells,
         },
         scores::Bilinear,
     },
@@ -50,10 +50,13 @@ impl Finder {
         let key =
             IndexKey { corpus, method: format!("{method}, cells of version {CELLS_VERSION}"), candidates };
         let name = format!("{}-cells", self.name);
-        let fits = |cells: &CellIndex| *cells.key() == key && cells.columns() == index.rows().len();
         let kept = places.files(&name).find_map(|path| {
-            let cells = CellIndex::open(Blob::File(outside::open(&path).ok()?)).ok()?;
-            fits(&cells).then_some((cells, IndexPlace::File(path)))
+            let blob = Blob::File(outside::open(&path).ok()?);
+            if !is_of(&blob, index.rows().len(), index.width()) {
+                return None;
+            }
+            let cells = CellIndex::open(blob).ok()?;
+            (*cells.key() == key).then_some((cells, IndexPlace::File(path)))
         });
         if let Some(kept) = kept {
             return Ok(kept);

@@ -78,10 +78,14 @@ fn write(writer: &ContainerWriter<'_>, key: &ShardKey, bytes: &mut Vec<u8>) -> R
     Ok(writer.write(key, bytes)?)
 }
 
-/// Opens a shard if it is the one with this key.
-pub fn open(blob: Blob, key: &ShardKey) -> Option<Container> {
+/// Opens a shard if it is the one with this key, and of these rows.
+pub fn open(blob: Blob, key: &ShardKey, rows: &[u32]) -> Option<Container> {
     let (container, found) = Container::open::<ShardKey>(blob).ok()?;
-    (found == *key).then_some(container)
+    let has_rows = || {
+        container.len::<u32>(ROWS) == rows.len() as u64
+            && container.array::<u32>(ROWS).is_ok_and(|found| found == rows)
+    };
+    (found == *key && has_rows()).then_some(container)
 }
 
 /// Adds the pairs of a shard to a sparse index.

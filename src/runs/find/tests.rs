@@ -2,6 +2,7 @@ use std::fs;
 
 use super::{
     build::{IndexRequest, MethodIndex},
+    shard::{self, ShardKey},
     *,
 };
 use crate::{
@@ -64,6 +65,34 @@ fn an_interrupted_build_continues_and_gives_the_same_index() {
     let read = |folder: &tempfile::TempDir| fs::read(folder.path().join("test.idx")).unwrap();
     assert!(read(&interrupted) == read(&whole));
     assert!(!shards.exists());
+}
+
+/// A folder of shards may come with a downloaded corpus.
+#[test]
+fn a_shard_of_other_pairs_is_made_again() {
+    let store = demo::corpus().unwrap();
+    let rows: Vec<u32> = (0..store.pair_count()).collect();
+    let model = trained::open(None, "demo-full").unwrap();
+    for method in [renamed(), FindMethod::Run(Box::new(model))] {
+        let key = IndexKey { corpus: "c".to_owned(), method: "m".to_owned(), candidates: "all".to_owned() };
+        let shard_key = ShardKey { index: key.clone(), first: 0, count: rows.len() };
+        let empty = shard::encode(&method, &shard_key, &[]).unwrap();
+        let request = IndexRequest {
+            store: &store,
+            method: &method,
+            key,
+            name: "test".to_owned(),
+            rows: &rows,
+            shard: rows.len(),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let shards = folder.path().join("test.building");
+        fs::create_dir(&shards).unwrap();
+        fs::write(shards.join("000000"), empty).unwrap();
+        let places = IndexPlaces::in_folder(folder.path());
+        let (index, _) = MethodIndex::open_or_build(&request, &places, &Task::unobserved()).unwrap();
+        assert_eq!(index.rows(), rows);
+    }
 }
 
 #[test]

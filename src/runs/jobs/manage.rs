@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{JobError, Jobs, LaunchTarget, RunRequest, queue_lock::QueueLock, record::Record};
 use crate::{
-    base::{atomic, outside, workspace::Folder},
-    runs::{RunConfig, RunDirectory, RunError, RunName, Timestamp, layout},
+    base::{folder_lock::FolderLock, outside, workspace::Folder},
+    runs::{RunConfig, RunDirectory, RunError, RunName, Timestamp, files, layout},
 };
 
 /// A user's note and tags.
@@ -44,7 +44,7 @@ impl Notes {
             return Ok(());
         }
         let text = toml::to_string_pretty(self).map_err(|error| RunError::content(&path, error))?;
-        atomic::replace(&path, text.as_bytes()).map_err(RunError::file("write", &path))
+        files::write_small(&path, text.as_bytes())
     }
 }
 
@@ -100,14 +100,24 @@ impl Jobs {
 
     /// Replaces the note and tags of a run.
     pub fn annotate(&self, name: &RunName, notes: Notes) -> Result<(), JobError> {
+        self.change_notes(name, |found| *found = notes).map(drop)
+    }
+
+    /// Changes the note and tags of a run, and returns them. Changes by several processes at once are all made.
+    pub fn change_notes(&self, name: &RunName, change: impl FnOnce(&mut Notes)) -> Result<Notes, JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
         run.check_changeable()?;
+        let _lock = FolderLock::take(run.path()).map_err(JobError::file("change", run.path()))?;
+        let mut notes = Notes::read(run.path())?;
+        change(&mut notes);
         let Notes { note, mut tags } = notes;
         tags.iter_mut().for_each(|tag| *tag = tag.trim().to_owned());
         tags.retain(|tag| !tag.is_empty());
         tags.sort_unstable();
         tags.dedup();
-        Ok(Notes { note: note.trim().to_owned(), tags }.write(run.path())?)
+        let notes = Notes { note: note.trim().to_owned(), tags };
+        notes.write(run.path())?;
+        Ok(notes)
     }
 
     /// The note and tags of a run.

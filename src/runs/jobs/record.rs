@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{JobError, LaunchTarget, RunKind, RunOptions, RunRequest, SlurmOptions, slurm::SlurmJob};
 use crate::{
-    base::{atomic, outside},
-    runs::{ProcessIdentity, RunError, Status, Timestamp, host, layout},
+    base::outside,
+    runs::{ProcessIdentity, RunError, Status, Timestamp, files, host, layout},
 };
 
 const FORMAT: u64 = 1;
@@ -106,9 +106,7 @@ impl Record {
 
     pub fn write(&self, folder: &Path) -> Result<(), RunError> {
         let path = folder.join(layout::JOB);
-        let mut text = serde_json::to_vec_pretty(self).map_err(|error| RunError::content(&path, error))?;
-        text.push(b'\n');
-        atomic::replace(&path, &text).map_err(RunError::file("write", &path))
+        files::write_json(&path, self)
     }
 }
 

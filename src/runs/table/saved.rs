@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RunFilter;
 use crate::{
-    base::workspace::Workspace,
+    base::{folder_lock::FolderLock, workspace::Workspace},
     runs::{RunError, files},
 };
 
@@ -35,15 +35,16 @@ impl SavedFilters {
 
     /// Saves a filter under a name, replacing an earlier one; an empty filter removes it. Returns all filters.
     pub fn save(workspace: &Workspace, name: &str, filter: &RunFilter) -> Result<SavedFilters, RunError> {
+        let path = path(workspace);
+        std::fs::create_dir_all(workspace.root()).map_err(RunError::file("create the folder of", &path))?;
+        let _lock = FolderLock::take(workspace.root()).map_err(RunError::file("change", &path))?;
         let mut saved = SavedFilters::read(workspace)?;
         match filter.is_empty() {
             true => saved.filters.remove(name),
             false => saved.filters.insert(name.to_owned(), filter.text().to_owned()),
         };
-        let path = path(workspace);
-        std::fs::create_dir_all(workspace.root()).map_err(RunError::file("create the folder of", &path))?;
         let text = toml::to_string_pretty(&saved).map_err(|error| RunError::content(&path, error))?;
-        files::write(&path, text.as_bytes())?;
+        files::write_small(&path, text.as_bytes())?;
         Ok(saved)
     }
 }

@@ -135,9 +135,13 @@ impl TrainSession<'_> {
         Ok(latest.checkpoint)
     }
 
-    /// Reading weights may fail because the run is to stop. Nothing has changed by then, so that is not a failure.
+    /// What was read before the first step, unless the run is to stop: then reading may have failed because of it, and if not,
+    /// a step of a large model takes too long to begin. Nothing has changed by then, so that is not a failure.
     fn unless_stopped<T, E: Into<TrainingError>>(&self, result: Result<T, E>) -> Result<T, TrainingError> {
-        result.map_err(|error| if self.task.is_cancelled() { TrainingError::Stopped } else { error.into() })
+        match self.task.is_cancelled() {
+            true => Err(TrainingError::Stopped),
+            false => result.map_err(Into::into),
+        }
     }
 
     /// Takes the engine and logs which one it is and why, and whether it is another one than before.

@@ -9,7 +9,9 @@ use crate::{
     base::{
         atomic,
         fields::Fields,
+        folder_lock::FolderLock,
         outside,
+        temporary::folder_of,
         workspace::{Workspace, user_settings::UserSettings},
     },
     runs::jobs::{JobSettings, SlurmOptions},
@@ -41,8 +43,8 @@ const KNOWN: [(&str, &str, &str, &str); 6] = [
     ("queue", "cpu", "concurrent runs on the CPU", "1"),
     ("queue", "cuda", "concurrent runs on each CUDA device", "1"),
     ("queue", "metal", "concurrent runs on the Metal device", "1"),
-    ("programs", "cuda", "program that starts runs that need CUDA, if this build has none", ""),
-    ("programs", "metal", "program that starts runs that need Metal, if this build has none", ""),
+    ("programs", "cuda", "program for runs on CUDA, if this build does not support it", ""),
+    ("programs", "metal", "program for runs on Metal, if this build does not support it", ""),
 ];
 
 impl Environment<'_> {
@@ -61,6 +63,10 @@ impl Environment<'_> {
         themes: &[String],
     ) -> Result<SettingsList, SettingsError> {
         let path = self.workspace.as_ref().and_then(Workspace::config_file).ok_or(SettingsError::NoFile)?;
+        let file = path.display().to_string();
+        let failed = |source| SettingsError::Write { file: file.clone(), source };
+        fs::create_dir_all(folder_of(&path)).map_err(failed)?;
+        let _lock = FolderLock::take(folder_of(&path)).map_err(failed)?;
         let mut document = read(&path)?;
         let before: BTreeSet<String> = problems(&document.to_string(), themes).into_iter().collect();
         set(&mut document, name, text)?;
@@ -70,13 +76,12 @@ impl Environment<'_> {
         {
             return Err(SettingsError::Invalid(problem));
         }
-        let file = path.display().to_string();
         let write = || {
             let path = atomic::behind_links(&path);
-            path.parent().map_or(Ok(()), fs::create_dir_all)?;
-            atomic::replace(&path, written.as_bytes())
+            fs::create_dir_all(folder_of(&path))?;
+            outside::replace(&path, outside::SETTINGS, written.as_bytes())
         };
-        write().map_err(|source| SettingsError::Write { file: file.clone(), source })?;
+        write().map_err(failed)?;
         let (user, _) = UserSettings::parse(&written);
         let message = match text.is_empty() {
             true => format!("`{name}` is no longer set in {file}"),

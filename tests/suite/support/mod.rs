@@ -23,6 +23,19 @@ use tempfile::TempDir;
 /// No command of these suites takes this long unless it hangs.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
+/// The program under test: the one that cargo has built, or the file that `MATCHBOOK_PROGRAM` names, such as an optimized
+/// build or an earlier version.
+pub fn program() -> &'static str {
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| {
+        let named = std::env::var("MATCHBOOK_PROGRAM").ok();
+        // Tests start it in folders of their own.
+        let path = std::path::absolute(named.as_deref().unwrap_or(env!("CARGO_BIN_EXE_matchbook"))).unwrap();
+        assert!(path.is_file(), "{} is not a program", path.display());
+        path.into_os_string().into_string().unwrap()
+    });
+    &PROGRAM
+}
+
 /// A folder to work in, with one for inputs and one for temporary files, all gone in the end.
 pub struct TestDir {
     folder: TempDir,
@@ -91,7 +104,7 @@ impl TestDir {
 
     /// The program, to be run in this place.
     pub fn command<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+        let mut command = Command::new(program());
         command.args(arguments).current_dir(self.folder.path()).env("TMPDIR", self.path("temporary"));
         command
     }

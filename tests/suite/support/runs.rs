@@ -9,6 +9,8 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::program;
+
 /// A folder to work in, with a workspace `work`, gone in the end.
 pub struct TestWorkspace {
     pub folder: TempDir,
@@ -34,7 +36,7 @@ impl TestWorkspace {
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+        let mut command = Command::new(program());
         self.arrange(&mut command, arguments);
         command
     }

@@ -130,11 +130,6 @@ impl CellIndex {
         &self.header.key
     }
 
-    /// The number of vectors of a side.
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
     /// The share of the ten best candidates that statements of the dev part found when the index was built.
     pub fn recall(&self, side: Side) -> f64 {
         self.header.sides[side as usize].recall
