@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long = "in", default_value = "both", value_name = "SIDE", value_parser = choice::<SearchIn>())]
     side: SearchIn,
     /// Minimum Jaccard similarity, from 0.3 to 1
-    #[arg(long, default_value_t = NEARLY_THE_SAME, value_name = "SHARE")]
+    #[arg(long, default_value_t = NEARLY_THE_SAME, value_name = "FRACTION")]
     similarity: f64,
     /// Compare symbols literally instead of up to renaming
     #[arg(long)]
@@ -88,7 +88,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         return output.json(&Answer { corpus, pairs: store.pair_count(), duplicates: lines });
     }
     output.line(&format!(
-        "{} of {} nearly identical to an earlier one",
+        "{} in {} nearly identical to an earlier text",
         counted(lines.len() as u64, "text"),
         counted(u64::from(store.pair_count()), "pair"),
     ))?;

@@ -84,7 +84,7 @@ pub struct Arguments {
     /// Tokens that a baseline compares
     #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
     input: Input,
-    /// How a baseline sees symbols: by literal name, by formula up to renaming (invariant under every level), or both
+    /// How a baseline reads symbols: by name (literal), up to renaming, which no level changes (renamed), or both
     #[arg(long, default_value = "literal", conflicts_with = "run",
         value_parser = PossibleValuesParser::new(["literal", "renamed", "both"]).try_map(|name| name.parse::<SymbolNames>()))]
     symbols: SymbolNames,

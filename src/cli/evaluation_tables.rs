@@ -211,7 +211,7 @@ pub fn print_explanation(
             swap.worth
         ))?;
     }
-    output.line(&format!("  total {:+.4}, so the assignment leaves it as it is", found.total))
+    output.line(&format!("  total {:+.4}, so global decoding does not do this", found.total))
 }
 
 fn name(evaluation: &Evaluation, index: u32) -> &str {

@@ -23,7 +23,7 @@ pub const FORMATS: [&str; 4] = ["match", "jsonl", "parquet", "csv"];
 
 /// Write the pairs of a corpus to a file
 ///
-/// Writes the released MATcH text, JSON lines (also .jsonl.zst), Parquet for pandas and Hugging Face datasets, or CSV
+/// Writes the released MATcH text, JSON Lines (also .jsonl.zst), Parquet for pandas and Hugging Face datasets, or CSV
 /// with the columns of the authors' program.
 #[derive(clap::Args)]
 #[command(
@@ -38,7 +38,7 @@ pub struct Arguments {
     /// Format [default: from the file name]
     #[arg(long, value_parser = PossibleValuesParser::new(FORMATS))]
     format: Option<String>,
-    /// Export one part of a split only
+    /// Export only one part of a split [default: all pairs]
     #[arg(long, value_parser = PossibleValuesParser::new(["train", "dev", "test"]))]
     part: Option<String>,
     /// Split: by pair (mixed) or by article (unmixed)

@@ -12,7 +12,7 @@ use crate::{base::output_guard::OutputGuard, corpus::exchange::Importer, corpus:
 
 /// Build a corpus from files of pairs
 ///
-/// Reads the released MATcH text, JSON lines (also .zst), Parquet and the CSV of the authors' program. Files named like
+/// Reads the released MATcH text, JSON Lines (also .zst), Parquet and the CSV of the authors' program. Files named like
 /// mixed_conservation_train keep their parts as the split of the corpus.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook import mixed_conservation_{train,dev,test} -o match.corpus")]

@@ -28,7 +28,7 @@ pub struct ReplacementArguments {
     /// Random seed of the new names
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// Keep protected symbols, which carry a meaning in the category of the article; the same as +p
+    /// Keep protected symbols, which have a fixed meaning in the article's category; the same as +p
     #[arg(long)]
     pub protect: bool,
     /// Additional protected symbols by category; format: assets/symbols/protected.toml

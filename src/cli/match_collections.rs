@@ -40,7 +40,7 @@ use crate::{
 /// Match the statements of one collection with the proofs of another
 ///
 /// Collections may have different sizes, and a statement may have no proof: "no proof here" is an answer. They are corpora, or
-/// files of JSON lines, CSV, Parquet or MATcH text. Confidences, and the threshold below which a statement stays unmatched, are learned
+/// files of JSON Lines, CSV, Parquet or MATcH text. Confidences, and the threshold below which a statement stays unmatched, are learned
 /// from dev pairs: those of --dev, else the dev part of the corpus whose --part is matched, else the run's dev part,
 /// else the demo. Where ids occur on both sides, the answers are measured.
 #[derive(clap::Args)]
@@ -48,11 +48,11 @@ use crate::{
     after_help = "Examples:\n  matchbook match statements.jsonl proofs.jsonl -o matches.tsv\n  matchbook match old.corpus new.corpus --dev my.corpus -o matches.jsonl --unmatched left.tsv\n  matchbook match demo demo --hide 0.5 -o matches.tsv"
 )]
 pub struct Arguments {
-    /// Statements: a corpus, `demo`, or a file of pairs; JSON lines may have statements only
+    /// Statements: a corpus, `demo`, or a file of pairs; JSON Lines may have statements only
     statements: PathBuf,
     /// Proofs, likewise
     proofs: PathBuf,
-    /// Answers, one line per statement: JSON lines if the name ends in .jsonl, else tab-separated
+    /// Answers, one line per statement: JSON Lines if the name ends in .jsonl, else tab-separated
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Also list the statements and proofs that stay unmatched, tab-separated
@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Compare symbols literally instead of up to renaming
     #[arg(long)]
     literal: bool,
-    /// local: each statement on its own; global: a proof belongs to one statement
+    /// local: match each statement independently; global: use each proof at most once
     #[arg(long, default_value = "global", value_parser = choice::<Decoding>())]
     decoder: Decoding,
     /// Candidates kept per statement and per proof
@@ -79,10 +79,10 @@ pub struct Arguments {
     /// Corpus with known pairs, to learn confidences from
     #[arg(long, value_name = "CORPUS")]
     dev: Option<PathBuf>,
-    /// Expected share of statements without a proof, simulated on the dev pairs
-    #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
+    /// Expected fraction of statements without a proof, simulated on the dev pairs
+    #[arg(long, default_value_t = 0.5, value_name = "FRACTION")]
     strangers: f64,
-    /// Match only one part of the corpora, by their split
+    /// Match only one part of each corpus, by its split [default: all pairs]
     #[arg(long, value_parser = choice::<Part>())]
     part: Option<Part>,
     /// Split of --part, and of the dev pairs
@@ -91,8 +91,8 @@ pub struct Arguments {
     /// Random seed of the split [default: the stored split]
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
-    /// Experiment: hide the proofs of this share of the statements first
-    #[arg(long, value_name = "SHARE")]
+    /// For experiments: first hide the proofs of this fraction of the statements
+    #[arg(long, value_name = "FRACTION")]
     hide: Option<f64>,
     /// Random seed of --hide and --strangers
     #[arg(long, default_value_t = 1, value_name = "N")]

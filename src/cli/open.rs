@@ -36,10 +36,10 @@ pub struct Arguments {
 /// The flags of every command that opens the workbench.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Session to open: a name or a file
+    /// Session to open: a name or a file [default: the last one]
     #[arg(long, value_name = "NAME_OR_FILE", conflicts_with = "replay")]
     session: Option<String>,
-    /// Theme; `matchbook themes` lists them
+    /// Theme; `matchbook themes` lists them [default: the session's, else that of config.toml, else dark]
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
     /// Device for models in panes: auto, cpu, cuda, cuda:1, cuda:0,1 or metal

@@ -17,9 +17,9 @@ pub fn run(output: &mut Output) -> anyhow::Result<()> {
     }
     output.line(
         "Try:\n  \
-         matchbook stats demo             the paper's Tables 1 and 2 for it\n  \
+         matchbook stats demo             the paper's Tables 1 and 2\n  \
          matchbook show demo demo.01#1    one pair, statement and proof\n  \
-         matchbook demo articles          write the demo articles out\n  \
+         matchbook demo articles          write the demo articles to a folder\n  \
          matchbook extract articles -o my.corpus --metadata articles/manifest.tsv\n  \
          matchbook --help                 everything else",
     )

@@ -13,8 +13,8 @@ use crate::{
 
 /// Pre-train a BERT on a corpus: WordPiece vocabulary and masked language modeling
 ///
-/// Reads the training part only and holds out a share of it for evaluation. The best model is a folder that Python's
-/// transformers opens. Fine-tune it with matchbook train CORPUS --encoder scratchbert --init NAME.
+/// Reads only the training part and holds out a fraction of it for evaluation. The best model is a folder that Python's
+/// transformers can open. Fine-tune it with matchbook train CORPUS --encoder scratchbert --init NAME.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook pretrain demo --run words --preset tiny\n  matchbook pretrain my.corpus --run words --preset base --vocabulary 30522\n  matchbook pretrain --run words --resume"

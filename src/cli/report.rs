@@ -25,11 +25,11 @@ use crate::{
     },
 };
 
-/// Write a run or a study as one self-contained HTML page
+/// Write a report on a run or a study as one self-contained HTML page
 ///
 /// The page has scores or the study's table, settings, curves, the assignment distribution, examples of confusions, and its
 /// provenance: corpus, version, machine. The page of a run has its kept evaluations (`matchbook evaluate --run NAME --keep`)
-/// and heatmaps of chosen pairs; that of a study is of the runs that exist.
+/// and heatmaps of chosen pairs; the page of a study covers the runs that exist.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook report first -o first.html\n  matchbook report first --pair demo.01#1 -o first.html\n  matchbook report main my.corpus --preset small -o main.html"

@@ -31,13 +31,13 @@ pub struct Arguments {
     /// Folder for the pictures
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// Draw one animated picture of each recording, named like it
+    /// Draw one animated picture for each recording, with its name
     #[arg(long)]
     animate: bool,
-    /// Draw them in presentation mode: margins, fewer hints, and the pressed key
+    /// Draw in presentation mode: margins, fewer hints, and the pressed key
     #[arg(long)]
     present: bool,
-    /// Theme
+    /// Theme [default: dark]
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
 }
@@ -98,7 +98,7 @@ fn render(
                 let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
                 anyhow::ensure!(
                     !name.is_empty() && name.chars().all(is_plain),
-                    "{}: `{name}` cannot name a picture; use letters, digits, hyphens and underscores",
+                    "{}: `{name}` is not a valid picture name; use letters, digits, hyphens and underscores",
                     path.display()
                 );
                 if !arguments.animate {

@@ -8,12 +8,12 @@ use crate::runs::jobs::{JobSettings, SlurmOptions};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Cluster")]
 pub struct SlurmArguments {
-    /// Where to run: local or slurm [default: local]
+    /// Where to run: local or slurm; the options below default to [slurm] in config.toml [default: local]
     #[arg(long, value_enum, value_name = "WHERE")]
     on: Option<On>,
     #[command(flatten)]
     options: FieldFlags<SlurmOptions>,
-    /// Additional sbatch option, such as --sbatch=--qos=low; repeatable
+    /// Additional sbatch option, such as --sbatch=--qos=low; may be repeated
     #[arg(long, value_name = "OPTION", requires = "on", allow_hyphen_values = true)]
     sbatch: Vec<String>,
 }

@@ -25,7 +25,7 @@ use crate::{
 pub struct Arguments {
     /// Corpus file, or `demo`
     corpus: PathBuf,
-    /// Split: by pair (mixed) or by article (unmixed)
+    /// Split: by pair (mixed) or by article (unmixed) [default: both]
     #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
     split: Option<String>,
     /// Random seed of the split [default: the stored split]

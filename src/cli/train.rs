@@ -30,7 +30,7 @@ pub struct Arguments {
     /// Preset [default: small]
     #[arg(long, value_parser = choice::<Preset>(), help_heading = SETTINGS_HEADING)]
     preset: Option<Preset>,
-    /// Keep protected symbols, which carry a meaning in the category of the article; the same as +p
+    /// Keep protected symbols, which have a fixed meaning in the article's category; the same as +p
     #[arg(long, help_heading = SETTINGS_HEADING)]
     protect: bool,
     /// Additional protected symbols by category, stored with the run; format: assets/symbols/protected.toml

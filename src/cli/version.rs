@@ -17,7 +17,7 @@ pub fn text() -> &'static str {
     TEXT.get_or_init(|| {
         let enabled: Vec<&str> =
             FEATURES.into_iter().filter(|(_, enabled)| *enabled).map(|(name, _)| name).collect();
-        let features = if enabled.is_empty() { "cpu only".to_owned() } else { enabled.join(", ") };
+        let features = if enabled.is_empty() { "CPU only".to_owned() } else { enabled.join(", ") };
         format!("{} [{features}]", version_number())
     })
 }

@@ -180,7 +180,7 @@ pub enum LevelError {
          with :disjoint for names that occur on neither side and +p to keep protected symbols"
     )]
     Name(String),
-    #[error("`{0}` is not a share of symbols; give a number from 0 to 1, as in partial:0.3")]
+    #[error("`{0}` is not a fraction of symbols; give a number from 0 to 1, as in partial:0.3")]
     Share(String),
 }
 

@@ -265,9 +265,9 @@ row("index: sparse terabyte", "base.corpus.index", ["find", "base.corpus", "comp
 # Files of pairs.
 imports = lambda file: ["import", file, "-o", "new.corpus"]
 line = json.dumps({"id": "a#1", "statement": "s " * 4_000_000, "proof": "p"}) + "\n"
-row("JSON lines: one line", "x.jsonl", imports("x.jsonl"), lambda: sparse("x.jsonl", 8 << 30, b'{"id":"a'), cleanup=["new.corpus"])
-row("JSON lines: nested", "x.jsonl", imports("x.jsonl"), lambda: write("x.jsonl", "[" * (15 * MB)), cleanup=["new.corpus"])
-row("JSON lines: many keys", "x.jsonl", imports("x.jsonl"),
+row("JSON Lines: one line", "x.jsonl", imports("x.jsonl"), lambda: sparse("x.jsonl", 8 << 30, b'{"id":"a'), cleanup=["new.corpus"])
+row("JSON Lines: nested", "x.jsonl", imports("x.jsonl"), lambda: write("x.jsonl", "[" * (15 * MB)), cleanup=["new.corpus"])
+row("JSON Lines: many keys", "x.jsonl", imports("x.jsonl"),
     lambda: write("x.jsonl", "{" + ",".join(f'"{i}":[]' for i in range(1_200_000)) + "}"), cleanup=["new.corpus"])
 row("CSV: one field", "x.csv", imports("x.csv"), lambda: sparse("x.csv", 8 << 30, b'theory,proof,meta\n"'), cleanup=["new.corpus"])
 row("CSV: many columns", "x.csv", imports("x.csv"), lambda: write("x.csv", "theory,proof,meta" + "," * (15 * MB) + "\na,b,c\n"), cleanup=["new.corpus"])
@@ -277,9 +277,9 @@ if shutil.which("zstd"):
         write("text", text)
         subprocess.run(f"for i in $(seq {times}); do cat text; done | zstd -q -3 -f -o {path}", shell=True, check=True)
 
-    row("JSON lines: .zst of 3 GB, one line", "x.jsonl.zst", imports("x.jsonl.zst"),
+    row("JSON Lines: .zst of 3 GB, one line", "x.jsonl.zst", imports("x.jsonl.zst"),
         lambda: subprocess.run("head -c 3G /dev/zero | zstd -q -f -o x.jsonl.zst", shell=True, check=True), cleanup=["new.corpus"])
-    row("JSON lines: .zst of 3 GB, blank lines", "x.jsonl.zst", imports("x.jsonl.zst"),
+    row("JSON Lines: .zst of 3 GB, blank lines", "x.jsonl.zst", imports("x.jsonl.zst"),
         lambda: subprocess.run("yes '' | head -c 3G | zstd -q -f -o x.jsonl.zst", shell=True, check=True), cleanup=["new.corpus"])
     row("collection: .zst of 3 GB", "x.jsonl.zst", ["match", "x.jsonl.zst", "base.corpus", "-o", "m.tsv"],
         lambda: packed("x.jsonl.zst", json.dumps({"text": SENTENCE * 100_000}) + "\n", 300), limit=3072, cleanup=["m.tsv", "text"])

@@ -1,4 +1,4 @@
-"""Opens a table of pairs with pandas and pyarrow and compares it with JSON lines of the same pairs.
+"""Opens a table of pairs with pandas and pyarrow and compares it with JSON Lines of the same pairs.
 
     python3 read_parquet.py TABLE.parquet PAIRS.jsonl [TABLE.csv [COPY.parquet]]
 

@@ -10,7 +10,7 @@ use crate::{
     model::Precision,
 };
 
-/// Explanations of a pair of 280 tokens, with models of the paper's shape and of the small one
+/// Explanations of a pair of 280 tokens, with models of the paper's size and of the small preset
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Number of LIME samples

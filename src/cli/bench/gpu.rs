@@ -64,7 +64,7 @@ fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
     ))?;
     if counts.span < all {
         output.line(&format!(
-            "longest path          {:.0}: what several devices launch at the same time counts once",
+            "longest path          {:.0}: launches on several devices at the same time count once",
             counts.span
         ))?;
     }

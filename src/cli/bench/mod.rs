@@ -1,4 +1,4 @@
-//! `matchbook bench`: measure this machine.
+//! `matchbook bench`: runs benchmarks on this machine.
 
 mod assign;
 mod bert;
@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use super::output::Output;
 
-/// Measure this machine
+/// Run benchmarks on this machine
 ///
 /// Programs that are compared run alternately; the shortest time and the median are reported.
 #[derive(clap::Args)]

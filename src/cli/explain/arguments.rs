@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use strum::IntoEnumIterator;
 
 use crate::{
@@ -41,7 +42,7 @@ pub struct Arguments {
     /// Explain every pair of a part
     #[arg(long, conflicts_with_all = ["pair", "pairs"], value_parser = choice::<Part>())]
     pub part: Option<Part>,
-    /// Maximum number of pairs, evenly spaced
+    /// Maximum number of pairs, evenly spaced [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
     #[command(flatten)]
@@ -107,7 +108,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "PATH", requires = "export")]
     pub output: Option<PathBuf>,
     /// Color palette of exported files
-    #[arg(long, default_value = "paper", value_parser = choice::<Palette>())]
+    #[arg(long, default_value = "paper", value_parser = palette())]
     pub palette: Palette,
     #[command(flatten)]
     pub device: DeviceArguments,
@@ -154,4 +155,10 @@ impl Arguments {
     pub fn formats(&self) -> Vec<HeatmapFormat> {
         HeatmapFormat::iter().filter(|format| self.export.contains(format)).collect()
     }
+}
+
+/// Parses a palette, in either spelling.
+fn palette() -> impl TypedValueParser<Value = Palette> {
+    let names = [PossibleValue::new("paper"), PossibleValue::new("color-blind").alias("colour-blind")];
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Palette>())
 }

@@ -1,4 +1,4 @@
-//! `matchbook extract`: articles to a corpus.
+//! `matchbook extract`: builds a corpus from articles.
 
 mod cluster;
 
@@ -50,7 +50,7 @@ pub struct Arguments {
     /// Corpus file to write
     #[arg(short, long, value_name = "CORPUS")]
     output: PathBuf,
-    /// Titles and categories: a TSV file with the columns file or arxiv_id, categories, title, or arXiv's JSON-lines snapshot
+    /// Titles and categories: a TSV file with the columns file or arxiv_id, categories, title, or arXiv's JSON Lines snapshot
     #[arg(long, value_name = "FILE")]
     metadata: Option<PathBuf>,
     /// Number of threads [default: all cores]
@@ -94,7 +94,7 @@ pub struct Arguments {
     merge: bool,
     #[command(flatten)]
     slurm: SlurmArguments,
-    /// Number of cluster tasks that share the work; the corpus does not depend on it
+    /// Number of cluster tasks that share the work; the corpus does not depend on it [default: 8]
     #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     shards: Option<u32>,
 }

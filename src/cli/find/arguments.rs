@@ -65,19 +65,19 @@ pub struct Arguments {
     /// Compare symbols literally instead of up to renaming
     #[arg(long)]
     pub literal: bool,
-    /// Only pairs of this category (math.PR), or of this archive (math)
+    /// Only pairs in this category (math.PR) or archive (math)
     #[arg(long, value_name = "CATEGORY")]
     pub category: Option<String>,
     /// Only pairs of this kind; repeat for several
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
     pub kind: Vec<String>,
-    /// Only pairs of articles of a year (2007) or of years (2005-2010), by their arXiv ids
+    /// Only pairs from articles of this year (2007) or range of years (2005-2010), by arXiv id
     #[arg(long, value_name = "YEARS", value_parser = years)]
     pub year: Option<RangeInclusive<u16>>,
-    /// Only pairs of this article
+    /// Only pairs from this article
     #[arg(long, value_name = "ID")]
     pub article: Option<String>,
-    /// Only pairs of a part of the split, with that part's term frequencies, as in `evaluate`
+    /// Only pairs in this part of the split, with the document frequencies of that part, as in `evaluate`
     #[arg(long, value_parser = choice::<Part>())]
     pub part: Option<Part>,
     /// Split of --part

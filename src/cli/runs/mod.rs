@@ -61,14 +61,14 @@ enum Action {
     },
     /// Compare the settings and scores of runs, with a paired bootstrap of the difference where they are comparable
     Diff(diff::Arguments),
-    /// Make a table of runs: rows and columns by any settings, cells the mean of a metric over seeds
+    /// Tabulate runs: rows and columns by any settings, each cell the mean of a metric over seeds
     Table(table::Arguments),
     /// Write runs as an MLflow file store, for `mlflow ui` and Python
     Mlflow {
         /// Runs by name [default: all]
         #[arg(value_name = "RUN")]
         names: Vec<String>,
-        /// Folder of the store, which is created
+        /// Folder of the store; created if needed
         #[arg(short, long, value_name = "DIR", default_value = "mlruns")]
         output: PathBuf,
     },

@@ -21,18 +21,18 @@ use crate::{
     after_help = "Examples:\n  matchbook runs table --rows level --columns encoder --cell best-mrr\n  matchbook runs table --rows symbols,level --columns tested-at --cell test-mrr\n  matchbook runs table --study invariant --format latex\n  matchbook runs table --rows encoder,objective --columns level --cell best-accuracy --filter state:finished -o table.tex"
 )]
 pub struct Arguments {
-    /// Columns or settings whose values make the rows, separated by commas; tested-at and tested-on are the level and
-    /// the part of saved evaluations, of which otherwise those on test at the level of training count
+    /// Columns or settings whose values form the rows, separated by commas; tested-at and tested-on are the level and
+    /// the part of saved evaluations; without them, only evaluations on test at the training level are used
     #[arg(long, value_name = "LIST", value_delimiter = ',', required_unless_present = "study")]
     rows: Vec<PivotField>,
-    /// Columns or settings whose values make the columns
+    /// Columns or settings whose values form the columns
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     columns: Vec<PivotField>,
-    /// The metric of a cell: best-mrr, best-accuracy, last-mrr, last-accuracy, loss, tokens/s, epoch, ... or, of saved
+    /// Metric in each cell: best-mrr, best-accuracy, last-mrr, last-accuracy, loss, tokens/s, epoch, ... or, from saved
     /// evaluations, test-mrr, test-accuracy, test-global
     #[arg(long, value_name = "COLUMN", default_value = "best-mrr")]
     cell: PivotCell,
-    /// The rows, columns, metric and runs of one of the paper's tables
+    /// Use the rows, columns, metric and runs of one of the paper's tables
     #[arg(long, value_name = "STUDY", value_parser = PossibleValuesParser::new(PivotRequest::instances().map(|(study, _)| study.name())), conflicts_with_all = ["rows", "columns", "cell"])]
     study: Option<String>,
     /// Include only runs that match a filter; `@NAME` is a saved one

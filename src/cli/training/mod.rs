@@ -155,7 +155,7 @@ impl<'a> TrainCommand<'a> {
             TrainOutcome::Stopped => {
                 format!("stopped; resume it with matchbook {} --run {name} --resume", S::COMMAND)
             }
-            TrainOutcome::Early => "stopped early, evaluations no longer improved".to_owned(),
+            TrainOutcome::Early => "stopped early: evaluations no longer improved".to_owned(),
             TrainOutcome::Finished => "finished".to_owned(),
         };
         let (steps, elapsed) = (counted(outcome.step, "step"), duration(outcome.elapsed));

@@ -1,6 +1,6 @@
 //! One side of a collection: statements, or proofs, from a corpus or a file of any format.
 //!
-//! Beside files of whole pairs, JSON lines may have one side only: `{"id": "a", "statement": "Let $x > 0$ ..."}`, or `text`
+//! Beside files of whole pairs, JSON Lines may have one side only: `{"id": "a", "statement": "Let $x > 0$ ..."}`, or `text`
 //! instead of the side's name. Strings are typed text, with formulas between dollars.
 
 use std::{
@@ -67,7 +67,7 @@ struct Line {
 }
 
 impl Collection {
-    /// Reads a corpus, or a file of JSON lines, CSV, Parquet or MATcH text.
+    /// Reads a corpus, or a file of JSON Lines, CSV, Parquet or MATcH text.
     pub fn read(
         path: &Path,
         side: CollectionSide,

@@ -1,4 +1,4 @@
-//! Reading a file with one pair: typed text with a line of dashes, or the first line of JSON lines.
+//! Reading a file with one pair: typed text with a line of dashes, or the first line of JSON Lines.
 
 use std::{
     io::{self, Read},
@@ -50,7 +50,7 @@ pub fn read_pair(path: &Path) -> Result<(Article, Pair), PairFileError> {
     typed_pair(&bytes, path)
 }
 
-/// Whether a file of unknown format holds JSON lines.
+/// Whether a file of unknown format holds JSON Lines.
 fn is_object(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().starts_with(b"{")
 }
@@ -88,7 +88,7 @@ struct First {
 }
 
 impl First {
-    /// The first pair of a file of JSON lines, or why there is none.
+    /// The first pair of a file of JSON Lines, or why there is none.
     fn found<R, E>(
         self,
         read: Result<R, ImportError<E>>,

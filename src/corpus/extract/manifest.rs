@@ -1,4 +1,4 @@
-//! Metadata from a file beside the articles: a TSV manifest, or arXiv's own snapshot in JSON lines.
+//! Metadata from a file beside the articles: a TSV manifest, or arXiv's own snapshot in JSON Lines.
 //!
 //! The snapshot has millions of lines, too many for memory, so the rows go into a temporary SQLite table (which spills
 //! to disk by itself) and are looked up one by one.
@@ -48,7 +48,7 @@ struct SnapshotLine {
 }
 
 impl Manifest {
-    /// Reads a manifest; lines that begin with `{` make it JSON lines, anything else a TSV with a header.
+    /// Reads a manifest; lines that begin with `{` make it JSON Lines, anything else a TSV with a header.
     pub fn read(path: &Path) -> Result<Manifest, ManifestError> {
         let read_error = |cause| ManifestError::Read { path: path.to_owned(), cause };
         let (file, _) = outside::open_sized(path, outside::METADATA).map_err(read_error)?;

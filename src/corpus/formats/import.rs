@@ -83,7 +83,7 @@ impl Import {
         }
     }
 
-    /// Reads JSON lines from any reader; `name` is used in error messages.
+    /// Reads JSON Lines from any reader; `name` is used in error messages.
     pub fn json_lines<S: Sink>(
         &mut self,
         input: impl BufRead,

@@ -3,7 +3,7 @@
 //! | format | description | what it preserves |
 //! |---|---|---|
 //! | `match` | the released MATcH text | articles, statement ids, runs; byte for byte |
-//! | `jsonl` | JSON lines, also `.zst` | everything |
+//! | `jsonl` | JSON Lines, also `.zst` | everything |
 //! | `parquet` | a table for pandas and Hugging Face datasets | everything |
 //! | `csv` | the reference's `theory, proof, meta` | words only; formulas come back as text |
 //!

@@ -5,7 +5,7 @@
 pub struct Colour(pub u8, pub u8, pub u8);
 
 /// The two end colors: for support and for opposition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::VariantNames)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Palette {
     /// Orange and blue, as in the paper.
@@ -13,6 +13,7 @@ pub enum Palette {
     Paper,
     /// Dark orange and purple (ColorBrewer's PuOr), which are distinguishable with every common color blindness and also
     /// differ in lightness.
+    #[strum(serialize = "color-blind", serialize = "colour-blind")]
     ColorBlind,
 }
 

@@ -1,9 +1,9 @@
-//! BERT (Devlin, Chang, Lee and Toutanova, 2019): what it has that NPT has not.
+//! BERT (Devlin, Chang, Lee and Toutanova, 2019): what it has that NPT lacks.
 //!
-//! Its layers are NPT's, with another rectifier, so they are computed by the same code ([`super::npt`]). Here is what
-//! stands before them ([`embedding`]: words, learned positions and a token type, a norm, dropout), what stands after
-//! them ([`pooler`] for matching, [`masked`] for pre-training), and the folder in which Python's `transformers`
-//! keeps such a model ([`folder`]).
+//! Its layers are NPT's, with another activation function, so they are computed by the same code ([`super::npt`]). This
+//! module has what precedes them ([`embedding`]: words, learned positions and a token type, a norm, dropout), what
+//! follows them ([`pooler`] for matching, [`masked`] for pre-training), and the folder in which Python's `transformers`
+//! stores such a model ([`folder`]).
 
 pub(super) mod embedding;
 mod floats;

@@ -10,7 +10,7 @@ impl Fields for RunOptions {
     const FIELDS: &'static [Field<RunOptions>] = &[
         Field {
             flag: "device",
-            help: Device::HELP,
+            help: "Device: auto, cpu, cuda, cuda:1, cuda:0,1 or metal [default: auto]",
             kind: FieldKind::Open {
                 choices: &Device::CHOICES,
                 name: "DEVICE",
@@ -67,7 +67,7 @@ impl Fields for SlurmOptions {
         text!("partition", "Slurm partition", "NAME", partition),
         text!("account", "Slurm account", "NAME", account),
         text!("gres", "Generic resources, such as gpu:1", "LIST", gres),
-        text!("time", "Time limit, such as 12:00:00; a run continues in another job after it", "TIME", time),
+        text!("time", "Time limit, such as 12:00:00; a longer run continues in another job", "TIME", time),
         text!("memory", "Memory, such as 16G", "SIZE", memory),
         optional_field!(optional_whole(1, 65_536), "cpus", "CPUs per task", cpus),
     ];

@@ -79,7 +79,7 @@ impl Serialize for MetricsRow<'_> {
         map.serialize_entry("time", &self.time)?;
         for (name, value) in &self.values {
             if RESERVED.contains(&name.as_ref()) {
-                return Err(S::Error::custom(format!("no metric can be called {name}")));
+                return Err(S::Error::custom(format!("{name} is not a valid metric name")));
             }
             map.serialize_entry(name, &Number(Some(*value)))?;
         }
@@ -228,7 +228,12 @@ mod tests {
         assert_eq!(row, MetricsRow::step(1, 0.0, Timestamp::default()).with("loss", 1.0));
         assert!(serde_json::from_str::<MetricsRow>(r#"{"loss":1}"#).is_err());
         let clash = MetricsRow::step(1, 0.0, Timestamp::default()).with("step", 2.0);
-        assert!(serde_json::to_string(&clash).unwrap_err().to_string().contains("called step"));
+        assert!(
+            serde_json::to_string(&clash)
+                .unwrap_err()
+                .to_string()
+                .contains("step is not a valid metric name")
+        );
     }
 
     fn same(left: f64, right: f64) -> bool {

@@ -20,7 +20,7 @@ pub enum TrainingError {
     Device(#[from] DeviceError),
     #[error(transparent)]
     Train(#[from] TrainError),
-    #[error("stopped while weights were being read, before a step was made; resume the run to go on")]
+    #[error("stopped before the first step; resume the run to continue")]
     Stopped,
     #[error("resuming from {}", checkpoint.display())]
     Resume { checkpoint: PathBuf, source: Box<TrainError> },

@@ -180,7 +180,7 @@ fn describe_evaluation(on: &str, scores: &RunScores, is_best: bool) -> String {
     let Some(last) = &scores.last else { return format!("{on}: no scores") };
     let rank = match &scores.best {
         _ if is_best => "; best so far".to_owned(),
-        Some(best) => format!("; best is still that of epoch {}", best.shown_epoch()),
+        Some(best) => format!("; best is still epoch {}", best.shown_epoch()),
         None => String::new(),
     };
     format!("{on} {}{rank}", describe_scores(last))

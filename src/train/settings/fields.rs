@@ -259,13 +259,13 @@ impl Fields for TrainSettings {
         number_field!(
             real(0.0, 1.0),
             "rename",
-            "Share of pairs whose symbols are renamed, consistently on both sides, in each epoch",
+            "Fraction of pairs whose symbols are renamed, consistently on both sides, in each epoch",
             rename
         ),
         number_field!(
             real(0.0, 0.9),
             "leave-out",
-            "Token dropout: share of tokens removed in a step",
+            "Token dropout: fraction of tokens dropped in each step",
             leave_out,
             is_npt
         ),

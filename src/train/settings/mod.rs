@@ -164,7 +164,7 @@ impl TrainSettings {
         }
         for (name, share, most) in [("rename", self.rename, 1.0), ("leave_out", self.leave_out, 0.9)] {
             if !(0.0..=most).contains(&share) {
-                return fail(format!("{name} {share} should be a share from 0 to {most}"));
+                return fail(format!("{name} {share} should be a fraction from 0 to {most}"));
             }
         }
         if let Some(clip) = self.clip.filter(|clip| !(*clip > 0.0 && clip.is_finite())) {

@@ -210,10 +210,10 @@ actions! {
         ExportMarks "export-marks" ["e"] "write the marked pairs to a file" hint "export";
         ClearMarks "clear-marks" ["U"] "clear all marks";
         Annotate "annotate" [";"] "give the pair a label and a note: #label note" hint "note";
-        OnlyAnnotated "only-annotated" ["\""] "show pairs with a label or a note only, of one label or any, or all again";
+        OnlyAnnotated "only-annotated" ["\""] "filter by label: pairs with one label, with any label or note, or all pairs";
         OpenArticle "open-article" ["o"] "open the article in the browser: its arXiv page, or its file";
-        NextInArticle "next-in-article" ["]"] "go to the next pair of the article" hint "next";
-        PreviousInArticle "previous-in-article" ["["] "go to the previous pair of the article";
+        NextInArticle "next-in-article" ["]"] "go to the next pair in the article" hint "next";
+        PreviousInArticle "previous-in-article" ["["] "go to the previous pair in the article";
         OnlyArticle "only-article" ["a"] "show this article's pairs only, or all again" hint "article";
         NextForm "next-form" ["t"] "show the pair as readable text, tokens, TeX or XHTML" hint "form";
         PreviousForm "previous-form" ["T"] "show the previous form";
@@ -240,17 +240,17 @@ actions! {
         RollSeed "roll-seed" ["r"] "draw other names: the next seed" hint "re-roll";
         UnrollSeed "unroll-seed" ["R"] "return to the previous seed";
         TypeSeed "type-seed" ["#"] "type a seed" hint "seed";
-        MoreShare "more-share" ["+" "="] "replace a larger share of the symbols (partial)" hint "share";
-        LessShare "less-share" ["-"] "replace a smaller share of the symbols (partial)";
+        MoreShare "more-share" ["+" "="] "replace a larger fraction of the symbols (partial)" hint "share";
+        LessShare "less-share" ["-"] "replace a smaller fraction of the symbols (partial)";
         NextColumn "next-column" ["tab" "l" "right"] "go to the next column" hint "column";
         PreviousColumn "previous-column" ["shift-tab" "h" "left"] "go to the previous column";
         AddColumn "add-column" ["a"] "add a column" hint "add";
         RemoveColumn "remove-column" ["x"] "remove the column" hint "remove";
-        NextPair "next-pair" ["n" "]"] "compare the next pair of the list" hint "next pair";
+        NextPair "next-pair" ["n" "]"] "compare the next pair in the list" hint "next pair";
         PreviousPair "previous-pair" ["N" "["] "compare the previous pair";
         EditPair "edit-pair" ["E"] "type or paste a pair of your own" hint "own pair";
         OpenPairFile "open-pair-file" ["o"] "open a file as a pair: statement, a line of dashes, proof" hint "file";
-        CopyLevel "copy-level" ["y"] "copy the pair as the column shows it" hint "copy";
+        CopyLevel "copy-level" ["y"] "copy the pair as shown in the column" hint "copy";
         CopyLevelCommand "copy-level-command" ["Y"] "copy the command that prints the column";
         ExplainCompared "explain-compared" ["i"] "explain the match: which words and symbols mattered" hint "importance";
         LeaveCompare "leave-compare" ["esc"] "go back to Browse" hint "back";
@@ -265,11 +265,11 @@ actions! {
         MatchLevelBack "match-level-back" ["V" "h" "left"] "go to the previous level";
         MatchAll "match-all" ["A"] "match with every model at every level";
         MatchDecoder "match-decoder" ["d"] "go to the next decoder: global, sinkhorn, csls, local" hint "decoder";
-        NextVerdicts "next-verdicts" ["f"] "show all, fixed or broken by global decoding, both wrong, contested" hint "filter";
+        NextVerdicts "next-verdicts" ["f"] "filter: all, fixed or broken by global decoding, both wrong, contested" hint "filter";
         PreviousVerdicts "previous-verdicts" ["F"] "the same, backward";
         SortVerdicts "sort-verdicts" ["s"] "sort by corpus order, rank, margin or score" hint "sort";
         ReverseVerdicts "reverse-verdicts" ["S"] "reverse the order";
-        SearchVerdicts "search-verdicts" ["/"] "search by id, or by words of statement and proof" hint "search";
+        SearchVerdicts "search-verdicts" ["/"] "search by id, or by words in statement and proof" hint "search";
         NextView "next-view" ["t"] "go to the next view: levels, statements, contention, category map" hint "view";
         PreviousView "previous-view" ["T"] "the same, backward";
         CompareMatched "compare-matched" ["c"] "compare the chosen pair at several levels" hint "compare";
@@ -289,7 +289,7 @@ actions! {
         FindModel "find-model" ["m" "b"] "search with the next baseline or trained model" hint "model";
         ChooseFindModel "choose-find-model" ["B"] "choose a baseline or a trained model";
         FindLike "find-like" ["l"] "find texts similar to the chosen pair's statement" hint "like this";
-        FindDuplicates "find-duplicates" ["D"] "list texts that are nearly the same up to renaming" hint "duplicates";
+        FindDuplicates "find-duplicates" ["D"] "list near-duplicate texts, up to renaming" hint "duplicates";
         FoundDown "found-down" ["J" "ctrl-e"] "scroll the texts down";
         FoundUp "found-up" ["K" "ctrl-y"] "scroll the texts up";
         LeaveFind "leave-find" ["esc"] "clear the search";
@@ -314,7 +314,7 @@ actions! {
         NoteRun "note-run" ["N"] "edit the note of the run";
         TagRun "tag-run" ["#"] "edit the tags of the run";
         CompareRuns "compare-runs" ["="] "compare the marked runs: settings, scores, paired bootstrap" hint "compare";
-        TableOfRuns "table-of-runs" ["t"] "make a table of the listed runs by any settings and metric" hint "table";
+        TableOfRuns "table-of-runs" ["t"] "make a table of the listed runs, by any settings and metric" hint "table";
         FilterRuns "filter-runs" ["/"] "filter the runs: level:full state:finished best-mrr>50 words" hint "filter";
         OrderRuns "order-runs" ["s"] "sort the runs by a column or a setting" hint "sort";
         ReverseRuns "reverse-runs" ["S"] "reverse the order";
@@ -335,8 +335,8 @@ actions! {
         FormEdit "edit-field" ["enter"] "edit the value, or select the next choice" hint "edit";
         FormNext "next-value" ["l" "right" "space" "+"] "select the next value, or double a number" hint "change";
         FormPrevious "previous-value" ["h" "left" "-"] "select the previous value, or halve a number";
-        FormFold "fold-section" ["z"] "open or close the section" hint "section";
-        FormFoldAll "fold-sections" ["Z"] "open or close all sections";
+        FormFold "fold-section" ["z"] "expand or collapse the section" hint "section";
+        FormFoldAll "fold-sections" ["Z"] "expand or collapse all sections";
         FormCopy "copy-form-command" ["y" "Y"] "copy the equivalent command" hint "copy";
         FormLeave "leave-form" ["esc"] "discard the form" hint "discard";
     }
@@ -404,13 +404,13 @@ actions! {
         StudyLevels "study-levels" ["v"] "choose the levels";
         StudyDevice "study-device" ["d"] "change the device: auto, cpu, cuda, metal";
         StudyTarget "study-target" ["w"] "train on this machine, in its queue, or on Slurm" hint "where";
-        StudyEstimate "study-estimate" ["T"] "estimate how long the remaining runs take on this machine" hint "time";
+        StudyEstimate "study-estimate" ["T"] "estimate how long the remaining runs will take on this machine" hint "time";
         StudyDifferences "study-differences" ["t"] "show values, or differences from the paper" hint "paper";
         StudyCurves "study-curves" ["enter"] "show the curves of the cell's runs" hint "curves";
         CellLeft "cell-left" ["h" "left"] "move one cell left";
         CellRight "cell-right" ["l" "right"] "move one cell right";
-        FactsDown "facts-down" ["J" "ctrl-e"] "scroll the facts about the cell down";
-        FactsUp "facts-up" ["K" "ctrl-y"] "scroll the facts about the cell up";
+        FactsDown "facts-down" ["J" "ctrl-e"] "scroll the details of the cell down";
+        FactsUp "facts-up" ["K" "ctrl-y"] "scroll the details of the cell up";
         StudyExport "study-export" ["e"] "write the table as Markdown, LaTeX, CSV, JSON and HTML" hint "export";
     }
     Importance {
@@ -435,7 +435,7 @@ actions! {
         OtherModel "other-model" ["tab" "shift-tab"] "go to the other model" hint "other model";
         ImportanceForm "importance-form" ["t"] "show readable text, or the model's tokens" hint "form";
         ExportHeatmap "export-heatmap" ["e"] "export the heatmap as HTML, SVG, LaTeX or JSON" hint "export";
-        NextExplained "next-explained" ["]"] "explain the next pair of Browse's list" hint "next pair";
+        NextExplained "next-explained" ["]"] "explain the next pair in Browse's list" hint "next pair";
         PreviousExplained "previous-explained" ["["] "explain the previous pair";
         ImportanceAgain "importance-again" ["enter"] "explain again after cancelling";
     }
@@ -444,14 +444,14 @@ actions! {
         HeatmapCancel "heatmap-cancel" ["esc"] "cancel" hint "cancel";
     }
     Moving {
-        Down "down" ["j" "down"] "one down";
-        Up "up" ["k" "up"] "one up";
-        HalfDown "half-page-down" ["ctrl-d"] "half a page down";
-        HalfUp "half-page-up" ["ctrl-u"] "half a page up";
-        PageDown "page-down" ["pagedown" "ctrl-f"] "a page down";
-        PageUp "page-up" ["pageup" "ctrl-b"] "a page up";
-        Top "top" ["g g" "home"] "to the top";
-        Bottom "bottom" ["G" "end"] "to the end";
+        Down "down" ["j" "down"] "move down";
+        Up "up" ["k" "up"] "move up";
+        HalfDown "half-page-down" ["ctrl-d"] "move half a page down";
+        HalfUp "half-page-up" ["ctrl-u"] "move half a page up";
+        PageDown "page-down" ["pagedown" "ctrl-f"] "move a page down";
+        PageUp "page-up" ["pageup" "ctrl-b"] "move a page up";
+        Top "top" ["g g" "home"] "go to the top";
+        Bottom "bottom" ["G" "end"] "go to the end";
     }
     Commands {
         Help "help" ["?"] "show the keys" hint "help";
@@ -496,8 +496,8 @@ actions! {
     Search {
         SearchAccept "search-accept" ["enter"] "keep the search and go to the list" hint "keep";
         SearchCancel "search-cancel" ["esc"] "restore the previous search" hint "undo";
-        SearchDown "search-down" ["down" "ctrl-n"] "one down in the list";
-        SearchUp "search-up" ["up" "ctrl-p"] "one up in the list";
+        SearchDown "search-down" ["down" "ctrl-n"] "move down in the list";
+        SearchUp "search-up" ["up" "ctrl-p"] "move up in the list";
     }
     TrainField {
         FieldAccept "field-accept" ["enter" "tab" "down"] "accept the value and go to the next one" hint "accept";
@@ -549,31 +549,31 @@ actions! {
         OpenFileCancel "open-file-cancel" ["esc"] "cancel" hint "cancel";
     }
     PairEditor {
-        EditorAccept "editor-accept" ["ctrl-s" "ctrl-d"] "compare what was typed" hint "compare";
-        EditorCancel "editor-cancel" ["esc"] "discard what was typed" hint "discard";
+        EditorAccept "editor-accept" ["ctrl-s" "ctrl-d"] "compare the typed pair" hint "compare";
+        EditorCancel "editor-cancel" ["esc"] "discard the typed pair" hint "discard";
         EditorOther "editor-other" ["tab" "shift-tab"] "go to the proof, or back to the statement" hint "other side";
         EditorNewLine "editor-new-line" ["enter"] "insert a line break";
-        EditorUp "editor-up" ["up" "ctrl-p"] "one line up";
-        EditorDown "editor-down" ["down" "ctrl-n"] "one line down";
+        EditorUp "editor-up" ["up" "ctrl-p"] "move one line up";
+        EditorDown "editor-down" ["down" "ctrl-n"] "move one line down";
     }
     Chooser {
         ChooserAccept "choose" ["enter"] "accept the selection" hint "accept";
         ChooserCancel "choose-nothing" ["esc"] "close" hint "close";
-        ChooserDown "chooser-down" ["down" "ctrl-n"] "one down";
-        ChooserComplete "chooser-complete" ["tab"] "complete the path, or move one down";
-        ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "one up";
-        ChooserPageDown "chooser-page-down" ["pagedown"] "a page down";
-        ChooserPageUp "chooser-page-up" ["pageup"] "a page up";
+        ChooserDown "chooser-down" ["down" "ctrl-n"] "move down";
+        ChooserComplete "chooser-complete" ["tab"] "complete the path, or move down";
+        ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "move up";
+        ChooserPageDown "chooser-page-down" ["pagedown"] "move a page down";
+        ChooserPageUp "chooser-page-up" ["pageup"] "move a page up";
     }
     Typing {
         DeleteBackward "delete-backward" ["backspace" "ctrl-h"] "delete the previous character";
         DeleteForward "delete-forward" ["delete"] "delete the next character";
         DeleteWord "delete-word" ["ctrl-w"] "delete the previous word";
         DeleteLine "delete-line" ["ctrl-u"] "delete to the start of the line";
-        TypingLeft "typing-left" ["left"] "one character left";
-        TypingRight "typing-right" ["right"] "one character right";
-        TypingStart "typing-start" ["home" "ctrl-a"] "to the start of the line";
-        TypingEnd "typing-end" ["end" "ctrl-e"] "to the end of the line";
+        TypingLeft "typing-left" ["left"] "move one character left";
+        TypingRight "typing-right" ["right"] "move one character right";
+        TypingStart "typing-start" ["home" "ctrl-a"] "go to the start of the line";
+        TypingEnd "typing-end" ["end" "ctrl-e"] "go to the end of the line";
     }
     Help {
         HelpClose "close-help" ["esc" "q" "?" "f1"] "close the help" hint "close";

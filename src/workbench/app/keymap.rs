@@ -78,7 +78,7 @@ impl Keymap {
             match parse_sequence(key) {
                 Ok(sequence) => match self.bindings.entry((action.context, sequence)) {
                     Entry::Occupied(taken) if *taken.get() != action.id => problems.push(format!(
-                        "the key `{key}` of `{}` belongs to `{}` now",
+                        "the key `{key}` of `{}` is now used by `{}`",
                         action.name,
                         taken.get().action().name
                     )),
@@ -180,9 +180,9 @@ mod tests {
         assert_eq!(
             problems,
             [
-                "the key `m` of `mark` belongs to `sort` now",
-                "the key `m` of `symbols` belongs to `sort` now",
-                "the key `y` of `copy-pair` belongs to `mark` now"
+                "the key `m` of `mark` is now used by `sort`",
+                "the key `m` of `symbols` is now used by `sort`",
+                "the key `y` of `copy-pair` is now used by `mark`"
             ]
         );
         assert_eq!(keymap.meaning(&[Context::Browse], &press("y")), Meaning::Action(ActionId::Mark));

@@ -1,6 +1,6 @@
 //! Recordings: what happened to the workbench from outside, and when.
 //!
-//! A recording is a file of JSON lines. The first says which version it is, how large the screen was and
+//! A recording is a file of JSON Lines. The first says which version it is, how large the screen was and
 //! what the workbench started from; each other is one event with its time in milliseconds. Answers of
 //! workers are not in it: they follow from the events. The last line may be torn when the program was killed;
 //! then it is left out. A recording can be written by hand, and a line `{"at":0,"screen":"browse"}` asks for a

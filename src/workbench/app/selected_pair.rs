@@ -28,7 +28,7 @@ impl App {
         };
         if next.is_none() {
             let end = if forward { "last" } else { "first" };
-            self.host.notify(format!("this is the {end} pair of the list"));
+            self.host.notify(format!("this is the {end} pair in the list"));
         }
         next
     }

@@ -269,9 +269,7 @@ impl App {
                     format!("{finding} The first went by symbol names, not by the mathematics.")
                 }
                 Some(finding) => finding.to_string(),
-                None => {
-                    "The column `full` shows what a method finds without the names of symbols.".to_owned()
-                }
+                None => "The column `full` shows what a method finds without symbol names.".to_owned(),
             },
         })
     }
@@ -322,7 +320,7 @@ impl App {
             crate::explain::share::of_pair(explanation)
         };
         let mut text =
-            "What two models look at in one pair: orange supports the match, blue opposes it.".to_owned();
+            "What two models rely on in one pair: orange supports the match, blue opposes it.".to_owned();
         let models = self.importance.query().models().into_iter().enumerate();
         let mut shares = models.filter_map(|(index, name)| Some((name, 100.0 * share(index)?)));
         if let Some((name, share)) = shares.next() {

@@ -186,7 +186,7 @@ fn carry_out(app: &mut App, action: ActionId) {
             app.host.effect(Effect::CaptureMouse(app.captures_mouse));
             app.host.notify(match app.captures_mouse {
                 true => "the workbench captures the mouse",
-                false => "the terminal has the mouse: select text as usual",
+                false => "the mouse is released: select text as usual in the terminal",
             });
         }
         ActionId::StartTour => app.start_tour(false),

@@ -45,7 +45,7 @@ pub enum SearchError {
     Model(#[from] TrainedModelError),
     #[error(transparent)]
     Duplicates(#[from] DuplicateError),
-    #[error("no text is nearly the same as an earlier one")]
+    #[error("no text is a near-duplicate of an earlier one")]
     NoDuplicates,
 }
 
@@ -184,7 +184,7 @@ fn duplicates(
             excerpt,
         )?);
     }
-    let statement = "nearly the same up to renaming".to_owned();
+    let statement = "near-duplicates up to renaming".to_owned();
     Ok(FindResults { statement, pairs, candidates: found.len(), own_rank: None })
 }
 

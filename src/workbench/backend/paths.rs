@@ -24,14 +24,14 @@ pub fn make_workspace(path: &str) -> Result<(Workspace, String), String> {
     let is_new = !folder.exists();
     if is_new {
         fs::create_dir_all(&folder)
-            .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+            .map_err(|error| format!("cannot create the folder {}: {error}", folder.display()))?;
     }
     let folder = folder.canonicalize().unwrap_or(folder);
     if !folder.is_dir() {
         return Err(format!("{} is not a folder", folder.display()));
     }
     let workspace = Workspace::find(Some(&folder), |_| None).map_err(|error| error.to_string())?;
-    let done = if is_new { "made a new workspace in" } else { "opened the workspace" };
+    let done = if is_new { "created a new workspace in" } else { "opened the workspace" };
     Ok((workspace, format!("{done} {}", folder.display())))
 }
 
@@ -84,11 +84,14 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = |name: &str| home.path().join(name).display().to_string();
         let (_, done) = make_workspace(&path("a/b")).unwrap();
-        assert!(done.starts_with("made a new workspace in /") && home.path().join("a/b").is_dir(), "{done}");
+        assert!(
+            done.starts_with("created a new workspace in /") && home.path().join("a/b").is_dir(),
+            "{done}"
+        );
         assert!(make_workspace(&path("a/b")).unwrap().1.starts_with("opened the workspace"));
         fs::write(home.path().join("file"), "").unwrap();
         assert!(make_workspace(&path("file")).unwrap_err().ends_with("is not a folder"));
-        assert!(make_workspace(&path("file/x")).unwrap_err().starts_with("cannot make the folder"));
+        assert!(make_workspace(&path("file/x")).unwrap_err().starts_with("cannot create the folder"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::{fmt, io, path::PathBuf};
 /// Why a session could not be loaded or saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    #[error("`{0}` cannot name a session; use letters, digits, spaces, hyphens and underscores")]
+    #[error("`{0}` is not a valid session name; use letters, digits, spaces, hyphens and underscores")]
     Name(String),
     #[error("there is no session `{0}`")]
     NoSession(String),

@@ -10,7 +10,7 @@ use super::{
     Notice, Session, SessionError, VERSION,
     salvage::{self, NoSession},
 };
-use crate::base::{atomic, outside};
+use crate::base::outside;
 
 /// The result of loading a file.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Session {
     /// Saves the session: afterwards the file is the new one, or, if that fails, the old one.
     pub fn save(&self, path: &Path) -> Result<(), SessionError> {
         let text = self.to_toml()?;
-        atomic::replace(path, text.as_bytes())
+        outside::replace(path, outside::SESSION, text.as_bytes())
             .map_err(|source| SessionError::Save { path: path.to_owned(), source })
     }
 

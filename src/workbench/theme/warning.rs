@@ -21,9 +21,9 @@ pub enum ThemeProblem {
     Unreadable(String),
     #[error("not TOML: {0}; the rest of the file is used, on top of the theme dark")]
     NotToml(String),
-    #[error("there is no theme `{0}` to inherit; dark is inherited")]
+    #[error("there is no theme `{0}` to inherit from; dark is used instead")]
     NoParent(String),
-    #[error("themes inherit each other in a circle: {}; dark is inherited", .0.join(" <- "))]
+    #[error("themes inherit from each other in a cycle: {}; dark is used instead", .0.join(" <- "))]
     Cycle(Vec<String>),
     #[error("unknown scope `{0}`; left out")]
     Scope(String),

@@ -1,4 +1,4 @@
-//! JSON lines: one object per pair, lossless.
+//! JSON Lines: one object per pair, lossless.
 //!
 //! ```text
 //! {"id":"0704.0001#3",

@@ -1,4 +1,4 @@
-//! Reading JSON lines.
+//! Reading JSON Lines.
 
 use std::{borrow::Cow, io::BufRead, str::FromStr};
 
@@ -16,7 +16,7 @@ use crate::{
     corpus::{Article, Pair, PairId},
 };
 
-/// Reads JSON lines into a sink.
+/// Reads JSON Lines into a sink.
 pub fn read<S: Sink>(
     input: impl BufRead,
     file: &str,

@@ -1,4 +1,4 @@
-//! Writing JSON lines.
+//! Writing JSON Lines.
 
 use std::io::{self, Write};
 

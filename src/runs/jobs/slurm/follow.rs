@@ -195,7 +195,7 @@ impl Jobs {
                 "Slurm stopped it and did not requeue it; resume it".to_owned()
             }
             Phase::Completed => "the job completed, but the run reported nothing; see its log".to_owned(),
-            _ if word == report::FORGOTTEN => "Slurm no longer knows the job".to_owned(),
+            _ if word == report::FORGOTTEN => "Slurm no longer has a record of the job".to_owned(),
             _ => format!("Slurm reports {word}{exit}"),
         };
         match self.settle(run, ended, &cause) {

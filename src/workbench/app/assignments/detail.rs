@@ -138,18 +138,21 @@ impl StatementDetail<'_> {
             return told;
         };
         if global == verdict.local {
-            told.push(format!("It prefers the proof of {}, and is assigned it.", self.name(global)));
+            told.push(format!(
+                "The statement prefers the proof of {} and is assigned it.",
+                self.name(global)
+            ));
             return told;
         }
         told.push(format!(
-            "It prefers the proof of {} ({:.4}), but is assigned that of {} ({:.4}).",
+            "The statement prefers the proof of {} ({:.4}) but is assigned that of {} ({:.4}).",
             self.name(verdict.local),
             verdict.local_score,
             self.name(global),
             verdict.global_score.unwrap_or_default()
         ));
         match self.explanation {
-            None => told.push("Press w to compute what this assignment would cost.".to_owned()),
+            None => told.push("Press w to see what assigning the preferred proof would cost.".to_owned()),
             Some(found) if found.swaps.is_empty() => {
                 told.push(
                     "No chain of swaps among the kept pairs makes this assignment possible.".to_owned(),
@@ -176,7 +179,7 @@ impl StatementDetail<'_> {
                 swap.worth
             ));
         }
-        told.push(format!("In total {:+.4}, so the assignment leaves it as it is.", found.total));
+        told.push(format!("In total {:+.4}, so global decoding does not do this.", found.total));
         told
     }
 }

@@ -311,7 +311,7 @@ impl Browse {
                 }
                 self.reader.show(Some(pair));
             }
-            Response::Pair(None) => host.notify("the article has no further pair in this direction"),
+            Response::Pair(None) => host.notify("the article has no more pairs in this direction"),
         }
     }
 

@@ -48,7 +48,7 @@ impl Compare {
                 let tenths = if action == ActionId::MoreShare { 1 } else { -1 };
                 if !column.change_share(tenths) {
                     host.notify(
-                        "the share applies only to partial replacement; space goes to the next level",
+                        "the fraction applies only to partial replacement; space goes to the next level",
                     );
                 }
             }

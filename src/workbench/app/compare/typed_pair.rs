@@ -148,7 +148,7 @@ impl Compare {
             }
             ActionId::EditorCancel if self.editor.as_ref().is_some_and(PairEditor::has_changes) => {
                 host.overlays.push(Overlay::Decide {
-                    question: "What was typed will be lost. Discard it?".to_owned(),
+                    question: "The typed pair will be lost. Discard it?".to_owned(),
                     then: Choice::LeaveEditor,
                 });
             }

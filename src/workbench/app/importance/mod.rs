@@ -397,7 +397,7 @@ impl Pane for Importance {
     }
 
     fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
-        let label = if is_narrow { "to " } else { "write what is shown to " };
+        let label = if is_narrow { "to " } else { "export the heatmap to " };
         Some((label, &self.prompt.as_ref()?.line))
     }
 }

@@ -90,7 +90,7 @@ impl Importance {
         }
         let changes = changes.join(", and ");
         Some(format!(
-            "Without {dropped}, the lead of the right proof over the best other one goes {changes}."
+            "Without {dropped}, the lead of the gold proof over the best other proof changes {changes}."
         ))
     }
 

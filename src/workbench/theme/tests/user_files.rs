@@ -83,22 +83,22 @@ fn missing_themes_become_dark() {
     is_dark(check(
         &[("a.toml", "\n\ninherits = \"b\"")],
         "a",
-        &["a.toml:3: there is no theme `b` to inherit; dark is inherited"],
+        &["a.toml:3: there is no theme `b` to inherit from; dark is used instead"],
     ));
     is_dark(check(
         &[("a.toml", "inherits = \"b\""), ("b.toml", "inherits = \"a\"")],
         "a",
-        &["b.toml:1: themes inherit each other in a circle: a <- b <- a; dark is inherited"],
+        &["b.toml:1: themes inherit from each other in a cycle: a <- b <- a; dark is used instead"],
     ));
     is_dark(check(
         &[("a.toml", "inherits = \"a\"")],
         "a",
-        &["a.toml:1: themes inherit each other in a circle: a <- a; dark is inherited"],
+        &["a.toml:1: themes inherit from each other in a cycle: a <- a; dark is used instead"],
     ));
     is_dark(check(
         &[("dark.toml", "inherits = \"nope\"")],
         "dark",
-        &["dark.toml:1: there is no theme `nope` to inherit; dark is inherited"],
+        &["dark.toml:1: there is no theme `nope` to inherit from; dark is used instead"],
     ));
 }
 

@@ -192,7 +192,9 @@ fn the_swap_chain_is_told_for_those_who_do_not_get_their_wish() {
         .flat_map(|line| line.spans.iter().map(|span| span.text.as_str()).chain(["\n"]))
         .collect();
     assert!(
-        told.contains("It prefers the proof of") && told.contains("1. ") && told.contains("In total -"),
+        told.contains("The statement prefers the proof of")
+            && told.contains("1. ")
+            && told.contains("In total -"),
         "{told}"
     );
 }

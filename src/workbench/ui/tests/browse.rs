@@ -67,7 +67,7 @@ fn neighbors_are_of_the_same_article() {
     assert_eq!((workbench.pair().as_str(), workbench.app.browse.list.cursor()), ("demo.01#3", 2));
     workbench.press("[ [ [");
     assert_eq!(workbench.pair(), "demo.01#1");
-    assert!(workbench.text().contains("no further pair"));
+    assert!(workbench.text().contains("no more pairs"));
     // A neighbour that the list does not have is read all the same.
     workbench.press("s").write("proof length").press("enter f").write("theorem").press("enter");
     let before = workbench.app.browse.list.cursor();
@@ -123,7 +123,7 @@ fn the_mouse_chooses_scrolls_and_drags() {
 #[test]
 fn the_palette_does_what_is_chosen() {
     let mut workbench = Workbench::demo(120, 40);
-    workbench.press(":").write("to the end").press("enter");
+    workbench.press(":").write("go to the end").press("enter");
     assert_eq!(workbench.app.browse.list.cursor(), 310);
     assert!(workbench.app.host.overlays.is_empty());
 }

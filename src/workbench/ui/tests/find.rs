@@ -124,7 +124,7 @@ fn near_duplicates_are_listed_and_opened() {
     assert!(workbench.text().contains(&second.id.to_string()), "{}", workbench.text());
     workbench.press("9 d");
     assert!(
-        workbench.text().contains("no text is nearly the same as an earlier one"),
+        workbench.text().contains("no text is a near-duplicate of an earlier one"),
         "{}",
         workbench.text()
     );

@@ -256,7 +256,7 @@ fn the_session_writer_saves_what_it_is_given_last() {
     writer.save(Some("no/name".to_owned()), Box::new(workbench.app.snapshot()));
     let wrong = writer.finish(workbench.app.snapshot(), Keep::Last);
     assert_eq!(wrong.len(), 1, "{wrong:?}");
-    assert!(wrong[0].contains("`no/name` cannot name a session"));
+    assert!(wrong[0].contains("`no/name` is not a valid session name"));
     let last = sessions.load("last").unwrap().session.unwrap();
     assert_eq!(last.workbench.cursor.unwrap().to_string(), "demo.01#1");
     assert!(sessions.load("a name").unwrap().session.is_some());

@@ -68,7 +68,7 @@ impl Widget for Contention<'_> {
             };
             Label::new(text, self.styles[Scope::UiTextDim]).render(note, buf);
         }
-        let (title, detail) = ("most chosen proofs", "enter lists who chose it");
+        let (title, detail) = ("most-chosen proofs", "enter lists its statements");
         PanelHeader { title, detail, has_focus: true, styles: self.styles }.render(header, buf);
         self.render_proofs(proofs, buf);
     }

@@ -40,7 +40,7 @@ fn lines(run: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     let mut lines = Vec::new();
     let wrong = if run.state.is_bad() { Scope::Bad } else { Scope::UiNoticeWarning };
     if let Some(cause) = &run.cause {
-        lines.push((wrong, format!("{} because {cause}", run.state.name())));
+        lines.push((wrong, format!("{}: {cause}", run.state.name())));
     } else if run.state.is_bad() {
         lines.push((
             wrong,
