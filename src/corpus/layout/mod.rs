@@ -129,10 +129,10 @@ impl Line<'_, '_> {
                 // A root with a degree is a power: `x^(1/3)`.
                 ROOT if has_degree(&marks[at..]) => {}
                 ROOT => self.sign("√"),
-                // What has brackets of its own needs no others.
+                // A group that the article already brackets needs no others, and a bar shows what it covers.
                 OPEN_GROUP => {
                     let end = at + closing_group(&marks[at..]);
-                    let is_bracketed = self.is_bracketed(&marks[at..end]);
+                    let is_bracketed = self.is_bracketed(&marks[at..end]) || self.is_barred(&marks[at..end]);
                     if !is_bracketed {
                         self.sign("(");
                     }
@@ -213,6 +213,12 @@ impl Line<'_, '_> {
         }
         self.emit(&styled(token), Some(self.next));
         self.next += 1;
+    }
+
+    /// Whether one bar covers just the tokens of these marks.
+    fn is_barred(&self, marks: &[u8]) -> bool {
+        let inside = marks.iter().filter(|mark| is_token(char::from(**mark))).count();
+        self.bars.iter().any(|bar| bar.tokens == (self.next..self.next + inside))
     }
 
     /// Whether marks are one pair of brackets of the article with its content.

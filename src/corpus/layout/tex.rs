@@ -115,7 +115,7 @@ impl<S: TexStyle> Writer<'_, S> {
         while at < marks.len() && is_attached(marks[at]) {
             let mark = char::from(marks[at]);
             if matches!(mark, ACCENT | ACCENT_BELOW) {
-                atom = Atom::plain(self.accented(&atom.tex, mark));
+                atom = Atom::plain(self.accented(&atom.without_brackets(), mark));
                 at += 1;
                 continue;
             }

@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
             self.argument();
             self.font = before;
         } else if let Some((_, accent)) = ACCENTS.iter().find(|(known, _)| *known == name) {
-            self.argument();
+            self.bracketed();
             let is_below = matches!(name, "underline" | "underbrace");
             self.token(accent, Font::Plain, if is_below { layout::ACCENT_BELOW } else { layout::ACCENT });
         } else if let Some((_, symbol)) = SYMBOLS.iter().find(|(known, _)| *known == name) {

@@ -133,10 +133,6 @@ fn scripts(tree: &Tree<'_>, node: NodeId, marks: &[char], out: &mut Emitter) {
     if !matches!(name, "munderover") {
         out.structure(name);
     }
-    let mut children = tree.element_children(node);
-    if let Some(base) = children.next() {
-        walk(tree, base, out);
-    }
     let accent = match name {
         "mover" if tree.attribute(node, "accent").as_deref() == Some("true") => Some(layout::ACCENT),
         "munder" if tree.attribute(node, "accentunder").as_deref() == Some("true") => {
@@ -144,6 +140,14 @@ fn scripts(tree: &Tree<'_>, node: NodeId, marks: &[char], out: &mut Emitter) {
         }
         _ => None,
     };
+    let mut children = tree.element_children(node);
+    if let Some(base) = children.next() {
+        match accent {
+            // The mark of an accent does not say what it covers.
+            Some(_) => out.group(|out| walk(tree, base, out)),
+            None => walk(tree, base, out),
+        }
+    }
     for (index, child) in children.enumerate() {
         if let Some(mark) = accent {
             out.accent(mark, |out| walk(tree, child, out));
