@@ -27,21 +27,21 @@ pub fn plural(number: impl TryInto<u64>, noun: &str) -> String {
     format!("{noun}{ending}")
 }
 
-/// A share in percent, as every score is shown: `61.54`.
+/// A fraction in percent, as every score is shown: `61.54`.
 pub fn percent(share: f64) -> String {
     format!("{:.2}", 100.0 * share)
 }
 
-/// A size in bytes to three digits or so: `512 bytes`, `1.5 MB`, `24 GB`.
+/// A size in bytes to two digits or so, in units of a thousand: `512 bytes`, `1.5 MB`, `24 GB`.
 pub fn bytes(count: u64) -> String {
-    const UNITS: [&str; 6] = ["KB", "MB", "GB", "TB", "PB", "EB"];
+    const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     let mut size = count as f64;
     let mut shown = format!("{count} {}", plural(count, "byte"));
     for unit in UNITS {
-        if size < 1024.0 {
+        if size < 1000.0 {
             break;
         }
-        size /= 1024.0;
+        size /= 1000.0;
         shown = if size < 10.0 { format!("{size:.1} {unit}") } else { format!("{size:.0} {unit}") };
     }
     shown
@@ -75,8 +75,8 @@ mod tests {
 
     #[test]
     fn sizes_have_a_unit() {
-        let shown = [0, 1, 1023, 1024, 1_572_864, 25 << 30, u64::MAX].map(bytes);
-        assert_eq!(shown, ["0 bytes", "1 byte", "1023 bytes", "1.0 KB", "1.5 MB", "25 GB", "16 EB"]);
+        let shown = [0, 1, 999, 1_000, 1_500_000, 25_000_000_000, u64::MAX].map(bytes);
+        assert_eq!(shown, ["0 bytes", "1 byte", "999 bytes", "1.0 kB", "1.5 MB", "25 GB", "18 EB"]);
     }
 
     #[test]

@@ -206,7 +206,7 @@ fn describe_process(started: Instant, output: &Output) {
         output.notice(&format!("workspace {}", workspace.root().display()));
     }
     let memory =
-        peak_memory().map_or_else(String::new, |bytes| format!(", peak memory {}", progress::bytes(bytes)));
+        peak_memory().map_or_else(String::new, |bytes| format!(", peak memory {}", output::bytes(bytes)));
     output.notice(&format!("{:.2} s{memory}", started.elapsed().as_secs_f64()));
 }
 

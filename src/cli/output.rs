@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use serde::Serialize;
 
 pub use crate::base::{
-    numbers::{counted, grouped},
+    numbers::{bytes, counted, grouped},
     printable::line as printable,
 };
 use crate::{

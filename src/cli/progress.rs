@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output::{grouped, has_progress_bars, notice, printable};
 use crate::base::task::Throttle;
@@ -67,9 +67,4 @@ impl Meter {
         self.bar.finish_and_clear();
         self.started.elapsed()
     }
-}
-
-/// `1.2 GiB`
-pub fn bytes(count: u64) -> String {
-    HumanBytes(count).to_string()
 }

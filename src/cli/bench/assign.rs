@@ -77,12 +77,12 @@ fn print(measured: &[AssignMeasurement], output: &mut Output) -> anyhow::Result<
         }
         if let Some(kept) = measured.kept {
             output.line(&format!(
-                "{:<18}from scores to an answer, with the {} best of each row and {} of each column",
+                "{:<18}from scores to an assignment, keeping the {} best of each row and {} of each column",
                 "", kept.per_row, kept.per_column
             ))?;
         }
         if let Some(ratio) = measured.ratio() {
-            output.line(&format!("{:<18}{ratio:.1} times the better of the others", ""))?;
+            output.line(&format!("{:<18}{ratio:.1} times as fast as the fastest other solver", ""))?;
         }
     }
     Ok(())

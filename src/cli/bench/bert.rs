@@ -5,8 +5,7 @@ use crate::{
     bench::{self, BertMeasurement, BertSize, Peer, Times},
     cli::{
         choice::choice,
-        output::{Output, counted},
-        progress::bytes,
+        output::{Output, bytes, counted},
     },
     model::Precision,
 };

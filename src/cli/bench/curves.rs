@@ -6,10 +6,7 @@ use super::{super::range::whole, BenchOptions};
 use crate::{
     base::temporary::TemporaryFolder,
     bench::{self, CurvesMeasurement},
-    cli::{
-        output::{Output, counted},
-        progress::bytes,
-    },
+    cli::output::{Output, bytes, counted},
     corpus::demo,
 };
 

@@ -16,7 +16,7 @@ pub struct Arguments {
     /// Number of LIME samples
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     samples: u32,
-    /// Command that takes `--samples N` and prints JSON with `own`: the seconds of LIME without scoring
+    /// Command that takes `--samples N` and prints JSON with `own`: the time in seconds of LIME without scoring
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
     /// Precision of matrix products: f32 or bf16

@@ -8,10 +8,7 @@ use super::{super::range::whole, BenchOptions};
 use crate::{
     base::{task::Task, temporary::TemporaryFolder},
     bench::{self, ExtractBench, ExtractMeasurement, Peer},
-    cli::{
-        output::{Output, counted},
-        progress::bytes,
-    },
+    cli::output::{Output, bytes, counted},
     corpus::synth::{self, Markup, SynthRequest},
 };
 

@@ -7,8 +7,7 @@ use crate::{
     bench::{self, Agreement, BenchVectors, FindBench, FindMeasurement, Peer, Times},
     cli::{
         global,
-        output::{Output, counted},
-        progress::bytes,
+        output::{Output, bytes, counted},
     },
     corpus::open_corpus,
     runs::trained,
@@ -102,7 +101,7 @@ fn print(measured: &FindMeasurement, output: &mut Output) -> anyhow::Result<()> 
         let [same_best, same_scores] = [same_best, same_scores].map(|share| 100.0 * share);
         output.line(&format!(
             "{name} search: the other program found the same ten best proofs, ties aside, in {same_scores:.0} % of the \
-             searches, and the same first one in {same_best:.0} %"
+             searches, and the same best one in {same_best:.0} %"
         ))?;
     }
     Ok(())

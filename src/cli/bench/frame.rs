@@ -10,8 +10,7 @@ use crate::{
     bench::{self, ChildTask, FrameBench, FrameMeasurement},
     cli::{
         choice::choice,
-        output::{Output, counted},
-        progress::bytes,
+        output::{Output, bytes, counted},
     },
     corpus::demo,
 };

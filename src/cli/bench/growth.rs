@@ -11,8 +11,7 @@ use crate::{
     bench::{self, BenchError, FACTORS, GrowthBench, GrowthMeasurement, GrowthWork},
     cli::{
         choice::choice,
-        output::{Output, grouped},
-        progress::bytes,
+        output::{Output, bytes, grouped},
     },
     corpus::{
         demo,

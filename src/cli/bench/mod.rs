@@ -51,7 +51,7 @@ enum Benchmark {
     Rank(rank::Arguments),
     Find(find::Arguments),
     Assign(assign::Arguments),
-    /// Training steps of the paper's NPT, with the share of matrix products
+    /// Training steps of the paper's NPT, with the fraction of time spent in matrix products
     Train(model::Arguments),
     /// Encoding of documents with the paper's NPT
     Encode(model::Arguments),

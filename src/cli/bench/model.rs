@@ -7,8 +7,7 @@ use crate::{
     bench::{self, EncodeMeasurement, Peer, PeerServer, TrainMeasurement},
     cli::{
         choice::choice,
-        output::{Output, counted, grouped},
-        progress::bytes,
+        output::{Output, bytes, counted, grouped},
     },
     model::Precision,
 };

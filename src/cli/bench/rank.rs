@@ -3,10 +3,7 @@
 use super::{super::range::whole, BenchOptions};
 use crate::{
     bench::{self, Peer, RankBench, RankMeasurement},
-    cli::{
-        output::{Output, grouped},
-        progress::bytes,
-    },
+    cli::output::{Output, bytes, grouped},
 };
 
 /// Ranks and the best proofs of every statement from vectors, against another program
@@ -44,7 +41,7 @@ pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -
 
 fn print(measured: &RankMeasurement, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "{0} statements by {0} proofs, vectors of {1}, ranks and the best {2}; peak memory {3}",
+        "{0} statements by {0} proofs, vectors of dimension {1}, ranks and the best {2}; peak memory {3}",
         grouped(measured.count as u64),
         measured.width,
         measured.keep,

@@ -7,8 +7,7 @@ use crate::{
     bench::{self, WindowsMeasurement},
     cli::{
         choice::choice,
-        output::{Output, counted},
-        progress::bytes,
+        output::{Output, bytes, counted},
     },
     corpus::open_corpus,
     train::{Encoder, Preset},
