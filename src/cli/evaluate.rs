@@ -297,11 +297,17 @@ fn compare(
     }
     let settings = levels.iter().map(|level| level.unwrap_or_default()).collect();
     let mut table = LevelTable::new(settings, methods.iter().map(Method::name));
-    let mut about = None;
+    let (mut about, mut warned) = (None, Vec::new());
     for method in methods {
         for level in levels.iter().map(|level| level.unwrap_or_default()) {
             let evaluation = evaluate(arguments, store, method, Some(level), cancel)?.evaluation;
             keep(arguments, &evaluation, output)?;
+            if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning)
+                && !warned.contains(&method.name())
+            {
+                output.warn(&format!("warning: {} at {level}: {warning}", method.name()));
+                warned.push(method.name());
+            }
             table.set(&method.name(), level, LevelCell::of(&evaluation));
             let found = (evaluation.about.split_seed, evaluation.verdicts.len());
             let (first, _) = about.get_or_insert_with(|| (found, evaluation.about.clone()));

@@ -124,6 +124,13 @@ pub struct Estimate {
     pub is_guess: bool,
 }
 
+impl Estimate {
+    /// The same for the exact number of pairs in the training part.
+    pub fn with_pairs(self, load: &Load, pairs: usize) -> Estimate {
+        Estimate { pairs: pairs as u64, steps: steps(load, pairs as f64), ..self }
+    }
+}
+
 /// The hardware that a run is trained on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Hardware<'a> {
@@ -231,7 +238,6 @@ impl Lengths {
 /// Estimates the time and memory of a run on a corpus with these lengths.
 pub fn estimate(load: &Load, lengths: &Lengths, measured: Option<&Measured>, hardware: Hardware) -> Estimate {
     let pairs = (lengths.pairs as f64 * TRAINED).round();
-    let steps = (2.0 * pairs * load.trained / load.batch.max(1) as f64).ceil() * load.epochs as f64;
     let work = |load: &Load| lengths.sum(load.shape.longest, |length| operations(load, length));
     let tokens = |load: &Load| lengths.sum(load.shape.longest, |length| length);
     // An evaluation is a forward pass only, a third of the work.
@@ -244,7 +250,7 @@ pub fn estimate(load: &Load, lengths: &Lengths, measured: Option<&Measured>, har
         work(load) * passes * again * load.epochs as f64 / speed.unwrap_or(hardware.guess(load.precision));
     Estimate {
         pairs: pairs as u64,
-        steps: steps as u64,
+        steps: steps(load, pairs),
         seconds,
         bytes: match hardware {
             Hardware::Cores(_) => bytes(load, lengths, tokens(load)),
@@ -271,6 +277,12 @@ pub fn check_memory(load: &Load, store: &Store, available: Option<u64>) -> Resul
         .into()),
         false => Ok(()),
     }
+}
+
+/// The steps of all epochs over this number of pairs.
+fn steps(load: &Load, pairs: f64) -> u64 {
+    let per_epoch = (2.0 * pairs * load.trained / load.batch.max(1) as f64).ceil();
+    (per_epoch * load.epochs as f64) as u64
 }
 
 /// Operations to train on a document of this length once.

@@ -3,15 +3,17 @@
 //! | typed | finds pairs |
 //! |---|---|
 //! | `compact group` | with both words, in the statement, the proof or a title, or in the title of the article |
-//! | `comp` | with a word that begins so: the last word counts as unfinished until a space follows |
+//! | `comp` | with a word that begins like this: the last word counts as unfinished until a space follows |
 //! | `"short exact sequence"` | with these words in a row (formulas between them do not count) |
 //! | `Cohen-Macaulay` | with the parts in a row |
 //! | `statement:ample`, `proof:induction`, `title:hölder` | with the word in that field |
 //! | `-finite` | without the word |
 //! | `0704.0001`, `demo.15#1`, `id:0704` | whose id has this in it |
-//! | `category:math.PR`, `cat:math` | of an article in a category that begins so |
+//! | `category:math.PR`, `cat:math` | of an article in a category whose code begins like this |
+//! | `math.PR` | of an article in this category |
 //! | `$a^2+b^2$` | with this TeX fragment in a formula, compared token by token |
 //! | `~$a^2+b^2$` | with the fragment up to a renaming of its letters |
+//! | `\frac{1}{2}`, `~\frac{1}{2}` | the same without dollars: TeX up to the end of the query |
 //!
 //! Every text is a query: anything without a meaning is ignored, and a query without a word of two letters finds nothing.
 
@@ -26,6 +28,9 @@ use crate::corpus::Passage;
 
 /// Further terms, and further words in a phrase, are ignored: the text of an article was pasted.
 const MOST_TERMS: usize = 64;
+
+/// Words, counted with the letters of formulas, from one word of a phrase to the next where it is highlighted.
+const LONGEST_GAP: usize = 12;
 
 /// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,8 +116,11 @@ impl Query {
 
     /// The ranges of a field's text that match the query, for highlighting.
     pub fn highlights(&self, field: SearchField, text: &str) -> Vec<Range<usize>> {
-        let is_match = |word: &str| self.terms.iter().any(|term| term.matches_word(field, word));
-        words(text).into_iter().filter(|(_, word)| is_match(word)).map(|(range, _)| range).collect()
+        let words = words(text);
+        let mut places: Vec<usize> = self.terms.iter().flat_map(|term| term.places(field, &words)).collect();
+        places.sort_unstable();
+        places.dedup();
+        places.into_iter().map(|place| words[place].0.clone()).collect()
     }
 
     /// The terms that must occur, as an FTS5 expression; empty if there are none.
@@ -133,13 +141,31 @@ impl Query {
 }
 
 impl Term {
-    fn matches_word(&self, field: SearchField, word: &str) -> bool {
-        let here = self.field.is_none_or(|required| required == field);
-        let is_open = |index: usize| self.open && index + 1 == self.words.len();
-        let is_match = |(index, term): (usize, &String)| {
-            term == word || (is_open(index) && word.starts_with(term.as_str()))
+    /// The indices of the words that match: a phrase matches where its words are in a row, or nearly so, since a
+    /// formula may stand between them.
+    fn places(&self, field: SearchField, words: &[(Range<usize>, String)]) -> Vec<usize> {
+        if self.negated || self.field.is_some_and(|required| required != field) {
+            return Vec::new();
+        }
+        let fits = |index: usize, place: usize| {
+            let (wanted, word) = (&self.words[index], &words[place].1);
+            let is_open = self.open && index + 1 == self.words.len();
+            word == wanted || (is_open && word.starts_with(wanted.as_str()))
         };
-        !self.negated && here && self.words.iter().enumerate().any(is_match)
+        let phrase_at = |start: usize, gap: usize| -> Option<Vec<usize>> {
+            let mut places = vec![start];
+            for index in 1..self.words.len() {
+                let after = places[index - 1] + 1;
+                places.push((after..words.len().min(after + gap)).find(|place| fits(index, *place))?);
+            }
+            Some(places)
+        };
+        let phrases = |gap: usize| -> Vec<usize> {
+            let starts = (0..words.len()).filter(|place| fits(0, *place));
+            starts.filter_map(|start| phrase_at(start, gap)).flatten().collect()
+        };
+        let in_a_row = phrases(1);
+        if in_a_row.is_empty() { phrases(LONGEST_GAP) } else { in_a_row }
     }
 
     /// Words consist of letters and digits, so quotation marks are sufficient escaping.
@@ -155,9 +181,10 @@ fn read_condition(typed: &str) -> Option<(Option<Condition>, &str)> {
     let unsigned = typed.strip_prefix('-').unwrap_or(typed);
     let negated = unsigned.len() < typed.len();
     let with = |kind: Option<ConditionKind>| kind.map(|kind| Condition { kind, negated });
-    let renamed = unsigned.strip_prefix('~').filter(|rest| rest.starts_with('$'));
-    if let Some(tex) = renamed.unwrap_or(unsigned).strip_prefix('$') {
-        let (tex, rest) = tex.split_once('$').unwrap_or((tex, ""));
+    let renamed = unsigned.strip_prefix('~').filter(|rest| rest.starts_with(['$', '\\']));
+    let formula = renamed.unwrap_or(unsigned);
+    let delimited = formula.strip_prefix('$').map(|tex| tex.split_once('$').unwrap_or((tex, "")));
+    if let Some((tex, rest)) = delimited.or_else(|| is_command(formula).then_some((formula, ""))) {
         let pattern = FormulaPattern::of_tex(tex, renamed.is_some());
         return Some((with(pattern.map(ConditionKind::Formula)), rest));
     }
@@ -171,13 +198,30 @@ fn read_condition(typed: &str) -> Option<(Option<Condition>, &str)> {
     let named = |kind: fn(String) -> ConditionKind, value: &str| {
         with((!value.is_empty()).then(|| kind(value.to_owned())))
     };
-    if let Some(code) = value("category:").or_else(|| value("cat:")) {
+    let code = value("category:").or_else(|| value("cat:")).or_else(|| is_category(word).then_some(word));
+    if let Some(code) = code {
         return Some((named(ConditionKind::Category, code), rest));
     }
     if let Some(id) = value("id:").or_else(|| is_id(word).then_some(word)) {
         return Some((named(ConditionKind::Id, id), rest));
     }
     None
+}
+
+/// Whether a text begins with a command of TeX: `\frac`.
+fn is_command(text: &str) -> bool {
+    text.strip_prefix('\\').is_some_and(|name| name.starts_with(|letter: char| letter.is_ascii_alphabetic()))
+}
+
+/// Whether a word looks like the code of a category: `math.PR`, `cs.IT`.
+fn is_category(word: &str) -> bool {
+    word.split_once('.').is_some_and(|(archive, subject)| {
+        let is_archive = |letter: char| letter.is_ascii_lowercase() || letter == '-';
+        !archive.is_empty()
+            && archive.chars().all(is_archive)
+            && subject.len() == 2
+            && subject.chars().all(|letter| letter.is_ascii_uppercase())
+    })
 }
 
 /// Whether a word looks like the id of an article or a pair: `0704.0001`, `math/0309136`, `demo.15#1`.
@@ -270,7 +314,10 @@ mod tests {
             kinds("cat:math.PR markov "),
             (vec!["category math.PR".to_owned()], r#"("markov")"#.to_owned())
         );
+        assert_eq!(kinds("math.AT -cs.IT ").0, ["category math.AT", "category cs.IT"]);
         assert_eq!(kinds("$a + b$ ~$x^2$").0, ["formula", "formula"]);
+        assert_eq!(kinds(r"ring \frac{1}{2} + x"), (vec!["formula".to_owned()], r#"("ring")"#.to_owned()));
+        assert_eq!(kinds(r"~\frac{1}{2}").0, ["formula"]);
         assert_eq!(kinds("id: cat: $$").0, Vec::<String>::new());
         assert_eq!(kinds("3.1 n.5 e.g.").0, Vec::<String>::new());
     }
@@ -288,5 +335,9 @@ mod tests {
         let query = Query::parse("hölder -map proof:spa");
         assert_eq!(query.highlights(SearchField::Proof, "A Holder map of spaces"), [2..8, 16..22]);
         assert_eq!(query.highlights(SearchField::Statement, "A Holder map of spaces").len(), 1);
+        let phrase = Query::parse("\"valuation ring\"");
+        assert_eq!(phrase.highlights(SearchField::Proof, "a ring and a valuation ring"), [13..22, 23..27]);
+        assert!(phrase.highlights(SearchField::Proof, "a ring, any ring").is_empty());
+        assert_eq!(phrase.highlights(SearchField::Proof, "a valuation v of the ring R").len(), 2);
     }
 }

@@ -85,7 +85,7 @@ impl Contamination {
                 Some((accuracy, mrr)) => {
                     format!("local {:.2}, MRR {:.2} without them", 100.0 * accuracy, 100.0 * mrr)
                 }
-                None => "none is left without them".to_owned(),
+                None => "without them, none is left".to_owned(),
             };
         (self.trained_on > 0).then(|| {
             let pairs = counted(self.of as u64, "pair");

@@ -30,6 +30,9 @@ pub struct LevelRow {
 #[serde(transparent)]
 pub struct LevelCell {
     pub outcomes: Vec<DecoderMetrics>,
+    /// The number of evaluated pairs that the model was trained on.
+    #[serde(skip)]
+    pub trained_on: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -98,7 +101,8 @@ impl LevelTable {
         measures
     }
 
-    /// The finding, once some method was measured at conservation and at full replacement.
+    /// The finding, once some method was measured at conservation and at full replacement. Models that were trained on
+    /// some of the pairs prove nothing and are left out.
     pub fn finding(&self) -> Option<Finding<'_>> {
         let column = |level: Level| self.levels.iter().position(|known| *known == Setting::from(level));
         let (conservation, full) = (column(Level::Conservation)?, column(Level::FULL)?);
@@ -106,6 +110,7 @@ impl LevelTable {
         let drops: Vec<MethodDrop<'_>> = self
             .rows
             .iter()
+            .filter(|row| row.trained_on() == 0)
             .filter_map(|row| {
                 let value = |column: usize| row.cells.get(column)?.as_ref()?.value(accuracy);
                 Some(MethodDrop {
@@ -123,6 +128,19 @@ impl LevelTable {
     }
 }
 
+impl LevelRow {
+    /// The number of evaluated pairs that the model was trained on.
+    pub fn trained_on(&self) -> usize {
+        self.cells.iter().flatten().map(|cell| cell.trained_on).max().unwrap_or_default()
+    }
+
+    /// The number of evaluated pairs.
+    pub fn pairs(&self) -> usize {
+        let outcome = self.cells.iter().flatten().find_map(|cell| cell.outcomes.first());
+        outcome.map_or(0, |outcome| outcome.metrics.count)
+    }
+}
+
 impl LevelCell {
     pub fn of(evaluation: &Evaluation) -> LevelCell {
         let outcomes = evaluation.decoders.iter();
@@ -130,7 +148,8 @@ impl LevelCell {
             decoder: outcome.decoder,
             metrics: Metrics { hits: Default::default(), ..outcome.metrics.clone() },
         });
-        LevelCell { outcomes: outcomes.collect() }
+        let trained_on = evaluation.contamination.as_ref().map_or(0, |found| found.trained_on);
+        LevelCell { outcomes: outcomes.collect(), trained_on }
     }
 
     /// A measure of the cell, as a fraction.
@@ -182,7 +201,8 @@ mod tests {
         let metrics = Metrics { count: 10, mrr: Some(accuracy), accuracy, ..Metrics::default() };
         let global = Metrics { mrr: None, ..metrics.clone() };
         let of = |decoder, metrics| DecoderMetrics { decoder, metrics };
-        LevelCell { outcomes: vec![of(Decoder::Local, metrics), of(Decoder::Global, global)] }
+        let outcomes = vec![of(Decoder::Local, metrics), of(Decoder::Global, global)];
+        LevelCell { outcomes, trained_on: 0 }
     }
 
     fn table(values: &[(&str, [f64; 2])]) -> LevelTable {
@@ -204,6 +224,14 @@ mod tests {
         assert_eq!((finding.loser.method, finding.keeper.unwrap().method), ("tfidf", "robust"));
         let words = table.finding().unwrap().to_string();
         assert!(words.contains("90.0 %") && words.ends_with("robust finds 70.0 % and 60.0 %."), "{words}");
+    }
+
+    #[test]
+    fn a_model_that_was_trained_on_the_pairs_is_no_finding() {
+        let mut table = table(&[("tfidf", [0.9, 0.2]), ("memory", [1.0, 1.0])]);
+        table.rows[1].cells[0].as_mut().unwrap().trained_on = 7;
+        assert_eq!((table.rows[1].trained_on(), table.rows[1].pairs()), (7, 10));
+        assert_eq!(table.finding().unwrap().keeper, None);
     }
 
     #[test]

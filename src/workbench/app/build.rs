@@ -84,7 +84,7 @@ impl App {
     /// Asks for the name of the corpus that is built from an input.
     pub(super) fn name_corpus(&mut self, kind: BuildKind, input: String) {
         if self.build.as_ref().is_some_and(Build::is_running) {
-            return self.host.report_error("only one corpus is built at a time; wait for it, or stop it");
+            return self.host.report_error("another corpus is being built; wait for it, or stop it");
         }
         let stem = input.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let stem = stem.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("my");
@@ -139,7 +139,9 @@ impl App {
         match report {
             Some(BuildReport::Failed(problem)) => self.host.report_error(problem.clone()),
             Some(BuildReport::Finished { corpus, summary }) => {
-                let question = format!("Open {corpus} now?");
+                // The summary has the whole path.
+                let name = corpus.rsplit('/').next().unwrap_or(corpus);
+                let question = format!("Open {name} now?");
                 let page = HelpPage::text("summary", summary.iter().cloned());
                 self.host
                     .overlays

@@ -17,6 +17,7 @@ use crate::{
         workspace::Workspace,
     },
     corpus::CorpusReference,
+    corpus::split::{Part, Scheme},
     corpus::store::{Store, StoreError},
     model::ComputeDevice,
     runs::curves::{CurveFileError, CurveFormat, Library, Metric, PlotRequest, Plotted, RasterOptions},
@@ -50,9 +51,14 @@ pub struct Runs {
     library: Library,
     /// The text lengths of the open corpus, read when they are first needed.
     lengths: Mutex<Option<Arc<Lengths>>>,
+    /// The size of the training part of the split that was counted last.
+    trained: Mutex<Option<CountedSplit>>,
     /// The GPUs of this machine, listed when they are first needed.
     gpus: OnceLock<Vec<FoundDevice>>,
 }
+
+/// A split and the size of its training part.
+type CountedSplit = ((Scheme, Option<u64>), usize);
 
 /// Why a run could not be read or changed.
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +82,7 @@ pub enum RunsError {
 impl Runs {
     pub fn new(workspace: Option<Workspace>) -> Runs {
         let jobs = workspace.as_ref().map(Jobs::new);
-        Runs { jobs, library: Library::new(workspace), lengths: Mutex::default(), gpus: OnceLock::new() }
+        Runs { jobs, library: Library::new(workspace), ..Runs::default() }
     }
 
     pub fn with_gpus(self, gpus: Vec<FoundDevice>) -> Runs {
@@ -191,7 +197,8 @@ impl Runs {
             None => Hardware::Cores(thread::available_parallelism().map_or(1, std::num::NonZero::get)),
         };
         let measured = last_measured(&lines, &plan.load, gpu.map(|(found, _)| found));
-        Ok(Some(estimate(&plan.load, &lengths, measured.as_ref(), hardware)))
+        let estimate = estimate(&plan.load, &lengths, measured.as_ref(), hardware);
+        Ok(Some(estimate.with_pairs(&plan.load, self.trained_pairs(store, plan.split)?)))
     }
 
     /// Reads the files that a form names.
@@ -245,6 +252,20 @@ impl Runs {
         let lengths = Arc::new(lengths);
         *known = Some(Arc::clone(&lengths));
         Ok(lengths)
+    }
+
+    /// The number of pairs in the training part of a split.
+    fn trained_pairs(&self, store: &Store, split: (Scheme, Option<u64>)) -> Result<usize, RunsError> {
+        let mut known = self.trained.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((counted, pairs)) = *known
+            && counted == split
+        {
+            return Ok(pairs);
+        }
+        let (scheme, seed) = split;
+        let pairs = store.split(scheme, seed)?.count(Part::Train);
+        *known = Some((split, pairs));
+        Ok(pairs)
     }
 
     /// Changes a run. Returns a sentence that says what was done, and the run that was launched or renamed.

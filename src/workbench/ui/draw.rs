@@ -20,7 +20,7 @@ use super::{
 use crate::{
     base::printable,
     workbench::{
-        app::{App, pane::PaneId},
+        app::{App, overlay::Overlay, pane::PaneId},
         theme::Scope,
     },
 };
@@ -96,7 +96,12 @@ impl StatefulWidget for WorkbenchView<'_> {
         }
         TourCard { app, styles }.render(parts.card.into(), buf);
         HintBar { app, styles }.render(parts.hints.into(), buf, cursor);
-        for overlay in &app.host.overlays {
+        let last = app.host.overlays.len().saturating_sub(1);
+        for (index, overlay) in app.host.overlays.iter().enumerate() {
+            // A question waits until what is above it is closed.
+            if index < last && matches!(overlay, Overlay::Confirm { .. } | Overlay::Decide { .. }) {
+                continue;
+            }
             OverlayView { overlay, styles }.render(overlay.area(app.size).into(), buf, cursor);
         }
     }

@@ -416,15 +416,31 @@ impl Session<'_> {
     }
 }
 
-/// Hands an address to the platform's opener, whose own output would disturb the screen.
+/// Hands an address to the programs of `BROWSER`, then to the platform's opener, until one starts. Their own output
+/// would disturb the screen.
 fn open_in_browser(address: &str) -> Report {
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let mut command = std::process::Command::new(opener);
-    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match command.spawn() {
-        Ok(_) => Report::Done(format!("opened {address} in the browser")),
-        Err(error) => Report::Wrong(format!("{opener} cannot open {address}: {error}")),
+    let preferred = std::env::var("BROWSER").unwrap_or_default();
+    let mut problems = Vec::new();
+    for program in preferred.split(':').filter(|program| !program.is_empty()).chain([opener]) {
+        let mut command = std::process::Command::new(program);
+        command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        match command.spawn() {
+            Ok(_) => return Report::Done(format!("opened {address} in the browser")),
+            Err(error) => problems.push((program, error)),
+        }
     }
+    Report::Wrong(not_opened(address, &problems))
+}
+
+/// Why no program opened an address: the programs that were tried, and their errors.
+fn not_opened(address: &str, problems: &[(&str, io::Error)]) -> String {
+    let problem = |(program, error): &(&str, io::Error)| match error.kind() {
+        io::ErrorKind::NotFound => format!("{program} was not found"),
+        _ => format!("cannot run {program}: {error}"),
+    };
+    let problems: Vec<String> = problems.iter().map(problem).collect();
+    format!("{}; set BROWSER to a program that can open {address}", problems.join(", "))
 }
 
 fn settings_report(list: Result<SettingsList, SettingsError>) -> Report {
@@ -438,4 +454,23 @@ fn sessions_are_not_saved() -> Report {
     Report::Wrong(
         "sessions are not saved: there is no workspace, or a recording is being replayed".to_owned(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_browser_is_not_blamed_on_the_address() {
+        let missing = || io::Error::from(io::ErrorKind::NotFound);
+        assert_eq!(
+            not_opened("a.xhtml", &[("xdg-open", missing())]),
+            "xdg-open was not found; set BROWSER to a program that can open a.xhtml"
+        );
+        let refused = io::Error::other("refused");
+        assert_eq!(
+            not_opened("a.xhtml", &[("firefox", refused), ("xdg-open", missing())]),
+            "cannot run firefox: refused, xdg-open was not found; set BROWSER to a program that can open a.xhtml"
+        );
+    }
 }

@@ -89,6 +89,21 @@ pub fn truncate<'a>(text: impl Into<Cow<'a, str>>, width: usize) -> Cow<'a, str>
     Cow::Owned(short)
 }
 
+/// A text of which the end fits a width, and by how many letters that has moved to the front.
+pub fn truncate_start(text: &str, width: usize) -> (usize, Cow<'_, str>) {
+    if columns(text) <= width {
+        return (0, Cow::Borrowed(text));
+    }
+    let (mut rest, mut dropped) = (text, 0);
+    while columns(rest) + 1 > width
+        && let Some(letter) = rest.chars().next()
+    {
+        rest = &rest[letter.len_utf8()..];
+        dropped += 1;
+    }
+    (dropped - 1, Cow::Owned(format!("…{rest}")))
+}
+
 /// The longest prefix of whole graphemes that is no wider than `width`.
 fn clip(text: &str, width: usize) -> &str {
     if columns(text) <= width {
@@ -255,6 +270,8 @@ mod tests {
         assert_eq!(truncate("漢字漢", 4), "漢…");
         assert_eq!(truncate("x\u{302}yz", 2), "x\u{302}…");
         assert_eq!(truncate("abc", 0), "");
+        assert_eq!(truncate_start("compact", 7), (0, "compact".into()));
+        assert_eq!(truncate_start("compact", 4), (3, "…act".into()));
     }
 
     proptest! {

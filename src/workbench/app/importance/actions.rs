@@ -81,9 +81,13 @@ impl Importance {
         }
     }
 
-    fn choose_model(&mut self, beside: bool, host: &mut PaneHost) {
+    fn choose_model(&self, beside: bool, host: &mut PaneHost) {
         let now = if beside { &self.query.against } else { &self.query.model };
         let mut names = self.offers.clone().unwrap_or_default();
+        if names.is_empty() {
+            // Before the list has arrived, the models that are shown can be chosen.
+            names.extend(self.query.models().into_iter().map(str::to_owned));
+        }
         if beside {
             names.insert(0, String::new());
         }
@@ -96,8 +100,6 @@ impl Importance {
         let title = if beside { "second model" } else { "model" };
         let chooser = Chooser::new(title, names.iter().map(item).collect(), place);
         host.overlays.push(Overlay::Chooser(chooser));
-        // Runs come and go, so the list is requested again for the next time.
-        self.offers = None;
     }
 
     /// The pieces that are edited together: all occurrences, or this one.
@@ -116,7 +118,7 @@ impl Importance {
 
     fn drop_token(&mut self, host: &mut PaneHost) {
         if self.panels[self.focus].shows_rival() {
-            return host.notify("what-if edits apply to the pair's own proof; o shows it");
+            return host.notify("what-if edits apply to the gold proof; o shows it");
         }
         if let Some((_, places)) = self.places(&Side::BOTH) {
             self.edit.toggle_dropped(&places);
@@ -126,7 +128,7 @@ impl Importance {
     /// Renames the symbol under the cursor on its side, to the next name that does not occur in the pair.
     fn rename_symbol(&mut self, host: &mut PaneHost) {
         if self.panels[self.focus].shows_rival() {
-            return host.notify("what-if edits apply to the pair's own proof; o shows it");
+            return host.notify("what-if edits apply to the gold proof; o shows it");
         }
         let Some((_, here)) = self.under_cursor() else { return };
         let Some((Piece::Symbol(written), places)) = self.places(&[here.side]) else {
@@ -135,7 +137,7 @@ impl Importance {
         let Some(scene) = &self.scene else { return };
         let now = self.edit.renamed.get(&here).map(String::as_str);
         let Some(name) = fresh_name(&scene.case.pair, &written, now) else {
-            return host.notify("only single letters can be renamed, as long as unused ones are left");
+            return host.notify("only single letters can be renamed, and only while unused letters remain");
         };
         for place in places {
             self.edit.renamed.insert(place, name.clone());

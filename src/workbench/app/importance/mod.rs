@@ -356,10 +356,15 @@ impl Pane for Importance {
 
     fn chosen(&mut self, choice: Choice, _host: &mut PaneHost) {
         if let Choice::Model { name, beside } = choice {
-            match beside {
-                true => self.query.against = name,
-                false => self.query.model = name,
+            let (changed, other) = match beside {
+                true => (&mut self.query.against, &mut self.query.model),
+                false => (&mut self.query.model, &mut self.query.against),
+            };
+            // The models change places rather than being shown twice.
+            if *other == name && !changed.is_empty() {
+                other.clone_from(changed);
             }
+            *changed = name;
             self.focus = 0;
         }
     }

@@ -54,7 +54,7 @@ impl App {
     pub(in crate::workbench::app) fn explain_selected(&mut self) {
         let shown = self.shown_selection();
         if shown.row.is_none() {
-            return self.host.notify("no pair of the corpus is chosen");
+            return self.host.notify("no pair of the corpus is selected; select one in Browse");
         }
         if self.pane == PaneId::Assignments && shown.model.is_none() {
             let name = self.assignments.settings().method.to_string();

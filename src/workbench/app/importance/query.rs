@@ -113,7 +113,7 @@ impl ImportanceQuery {
         let scope = self.scope.to_string();
         let scope = if scope == "both" { "both sides".to_owned() } else { scope };
         fields.push((ActionId::ImportanceSide, scope));
-        let proof = if self.rival { "rival's proof" } else { "own proof" };
+        let proof = if self.rival { "rival's proof" } else { "gold proof" };
         fields.push((ActionId::ImportanceRival, proof.to_owned()));
         fields
     }

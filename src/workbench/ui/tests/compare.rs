@@ -12,7 +12,7 @@ use crate::workbench::app::{
     pane::PaneId,
 };
 
-/// The workworkbench with Compare open on a pair.
+/// The workbench with Compare open on a pair.
 fn compare(pair: &str, width: u16, height: u16) -> Workbench {
     let store = demo_store();
     let row = store.row_of(&pair.parse().unwrap()).unwrap();
@@ -67,7 +67,7 @@ fn a_symbol_keeps_its_colour_and_its_new_names_are_underlined() {
         let mut styles = Vec::new();
         for (place, symbol) in text.iter().enumerate() {
             let (x, y) = (place as u16 % 120, place as u16 / 120);
-            // The first line tells of the program, and the last of its keys.
+            // The first line is about the program, the last about its keys.
             if symbol == wanted && x >= from_column && (2..35).contains(&y) {
                 let style = buffer[(x, y)].style();
                 let is_underlined = style.add_modifier.contains(Modifier::UNDERLINED);

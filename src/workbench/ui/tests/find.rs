@@ -89,7 +89,7 @@ fn what_cannot_be_searched_says_why() {
     workbench.press("esc");
     assert!(!workbench.app.find.results().pairs.is_empty(), "{}", workbench.text());
     workbench.press("esc");
-    assert!(workbench.text().contains("Type or paste a statement"), "{}", workbench.text());
+    assert!(workbench.text().contains("to type or paste a statement"), "{}", workbench.text());
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Importance as people see it. What is drawn comes from a scorer that looks at a few words, so that screens are the
-//! same on every machine; what is asked is asked of the demo's own models.
+//! same on every machine; requests go to the demo's own models.
 
 use std::sync::Arc;
 
@@ -147,7 +147,7 @@ fn the_first_glimpse_shows_how_far_it_is() {
     assert!(text.contains("% of the weight is on mathematics"), "{text}");
 }
 
-/// Without colours what speaks for the match and what against it is still told apart.
+/// Without colours, evidence for and against the match can still be told apart.
 #[test]
 fn signs_tell_what_colours_tell() {
     let text = explained(120, 40).text();
@@ -221,6 +221,17 @@ fn what_if_is_asked_with_the_edit_and_undone() {
     assert!(workbench.app.importance.edit().is_empty());
 }
 
+#[test]
+fn a_model_that_is_chosen_twice_changes_places() {
+    let mut workbench = explained(120, 40);
+    for wanted in ["demo-full demo-conservation", "demo-conservation demo-full"] {
+        let (model, against) = wanted.split_once(' ').unwrap();
+        workbench.press("m").write(model).press("enter");
+        let query = workbench.app.importance.query();
+        assert_eq!((query.model.as_str(), query.against.as_str()), (model, against));
+    }
+}
+
 /// With the real models: everything is asked, answered and drawn, from Browse on.
 #[test]
 fn the_demos_models_answer_from_browse_on() {
@@ -244,7 +255,7 @@ fn the_demos_models_answer_from_browse_on() {
     again.app.importance.restore(&snapshot);
     again.press("6");
     assert_eq!(again.app.importance.snapshot(), snapshot);
-    // a model that is not there is told, and nothing else happens
+    // a missing model is reported, and nothing else happens
     let nobody = ImportanceQuery { model: "nobody".to_owned(), ..ImportanceQuery::default() };
     again.app.importance.restore(&ImportanceSnapshot { inquiry: nobody, ..snapshot });
     assert!(again.press("6").text().contains("nobody"));

@@ -18,7 +18,7 @@ fn at(seconds: u64) -> Timestamp {
     Timestamp::from_milliseconds(1_790_000_000_000 + seconds * 1000)
 }
 
-/// A run of so many steps that ended as it is told.
+/// A run with this number of steps that ended in this state.
 fn write_run(workspace: &Workspace, name: &str, settings: TrainSettings, steps: u64, state: RunState) {
     write_seeded(workspace, name, 7, settings, steps, state);
 }
@@ -94,7 +94,7 @@ fn runs() -> (tempfile::TempDir, Workspace) {
     (home, workspace)
 }
 
-/// Paths are those of a folder that is another one every time.
+/// Hides the paths, which are in a temporary folder.
 fn settled(text: &str) -> String {
     let settled =
         |line: &str| if line.contains(".tmp") { " <the run's folder>" } else { line }.to_owned() + "\n";
@@ -445,7 +445,7 @@ fn a_log_is_read_searched_and_narrowed() {
     workbench.press("f /").write("NOT A");
     workbench.press("enter");
     assert_eq!(workbench.app.log.cursor(), 3);
-    // What the run says while the log is open comes by itself.
+    // Lines that the run writes while the log is open appear by themselves.
     let run = RunDirectory::open(&workspace, &"broken".parse().unwrap()).unwrap();
     run.lock().unwrap().log().unwrap().write(at(99), LogLevel::Info, "one more line").unwrap();
     workbench.send(Msg::Tick(5000));
@@ -663,7 +663,7 @@ fn a_pre_training_is_started_from_the_form_too() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
     workbench.press("3 n");
-    change(&mut workbench, "what", "l");
+    change(&mut workbench, "task", "l");
     change(&mut workbench, "masked", "");
     workbench.write("2");
     assert!(workbench.text().contains("`2` should be a number above 0 and below 1"), "{}", workbench.text());
@@ -706,7 +706,7 @@ fn runs_are_renamed_noted_tagged_and_removed_after_a_question() {
     assert_eq!(workbench.app.training.listed().len(), 3);
     workbench.press("x y");
     assert_eq!(workbench.app.training.listed().len(), 2);
-    // What cannot be done is said.
+    // An action that is not possible is reported.
     workbench.press(".");
     assert!(workbench.text().contains("nothing to stop"), "{}", workbench.text());
 }

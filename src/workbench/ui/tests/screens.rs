@@ -51,7 +51,7 @@ fn the_question_before_leaving_with_marks() {
     insta::assert_snapshot!(Workbench::demo(80, 24).press("space q").text());
 }
 
-/// Without colours the selected line and the panel with the focus are still told, by signs.
+/// Without colours, signs still mark the selected line and the panel with the focus.
 #[test]
 fn browse_without_colours() {
     let buffer = Workbench::demo(80, 24).buffer_with(&Theme::default().at(ColorDepth::None));

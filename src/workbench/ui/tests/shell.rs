@@ -14,6 +14,7 @@ use crate::{
         message::{Offer, Report},
         pane::PaneId,
         recording::Recording,
+        settings::{Setting, SettingsList},
     },
     workbench::backend::{
         Environment, OpenOptions, Replay, TerminalThemes,
@@ -118,6 +119,26 @@ fn a_session_is_named_in_a_prompt_or_in_the_palette() {
 }
 
 #[test]
+fn the_list_of_settings_shows_the_path_of_their_file() {
+    let mut workbench = Workbench::demo(80, 24);
+    for (file, shown) in [
+        ("/home/me/.config/matchbook/config.toml".to_owned(), "╰─ /home/me/.config/matchbook/config.toml ──"),
+        (format!("/{}/config.toml", "folder".repeat(20)), "folder/config.toml ─╯"),
+    ] {
+        let setting = Setting {
+            name: "theme".to_owned(),
+            about: "theme of new sessions".to_owned(),
+            value: String::new(),
+            default: "dark".to_owned(),
+        };
+        let list = SettingsList { file, settings: vec![setting], change: None };
+        workbench.send(Msg::Report(Report::Settings(Box::new(list))));
+        assert!(workbench.text().contains(shown), "{}", workbench.text());
+        workbench.press("esc");
+    }
+}
+
+#[test]
 fn leaving_asks_only_when_the_marks_would_be_lost() {
     let mut workbench = Workbench::demo(80, 24);
     workbench.app.session.is_kept = true;
@@ -184,7 +205,7 @@ fn a_session_brings_the_workbench_back() {
         let mut restored = Workbench::unstarted(demo_store(), 120, 40);
         restored.app.restore(&read.workbench.map_pairs(|id| store.row_of(id).unwrap()));
         restored.start();
-        // What was told is not part of a session.
+        // Notices are not part of a session.
         workbench.app.host.dismiss_notice();
         assert_eq!(restored.text(), workbench.text(), "{keys}");
         assert_eq!(restored.app.snapshot(), workbench.app.snapshot(), "{keys}");

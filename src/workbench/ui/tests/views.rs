@@ -215,7 +215,7 @@ fn marked_pairs_are_written_and_nothing_is_replaced_unasked() {
     assert!(workbench.app.host.notice().unwrap().text.contains("press enter again"));
     workbench.press("enter");
     assert_ne!(std::fs::read_to_string(&path).unwrap(), "mine");
-    // A name that tells no format keeps the line open.
+    // A name that implies no format keeps the line open.
     workbench.press("e ctrl-u");
     workbench.send(Msg::Paste(folder.path().join("marked").display().to_string()));
     workbench.press("enter");

@@ -25,7 +25,7 @@ use crate::workbench::{
     theme::Scope,
     ui::{
         styles::Styles,
-        text::{Label, LineBuilder, truncate},
+        text::{Label, LineBuilder, draw_text, truncate, truncate_start},
     },
 };
 
@@ -51,7 +51,10 @@ impl StatefulWidget for OverlayView<'_> {
         }
         match self.overlay {
             Overlay::Help(page) => self.render_help(page, inside, buf),
-            Overlay::Chooser(chooser) => self.render_chooser(chooser, inside, buf, cursor),
+            Overlay::Chooser(chooser) => {
+                self.render_file(&chooser.file, area, buf);
+                self.render_chooser(chooser, inside, buf, cursor);
+            }
             Overlay::Input { line, .. } => self.render_input(line, inside, buf, cursor),
             Overlay::Confirm { question, .. } | Overlay::Decide { question, .. } => {
                 self.render_question(question, inside, buf);
@@ -116,6 +119,17 @@ impl OverlayView<'_> {
         }
     }
 
+    /// Draws the file of the items on the lower border.
+    fn render_file(&self, file: &str, area: Rect, buf: &mut Buffer) {
+        let room = area.width.saturating_sub(6);
+        if file.is_empty() || room == 0 {
+            return;
+        }
+        let label = format!(" {} ", truncate_start(file, room.into()).1);
+        let style = self.styles[Scope::UiBorderFocused];
+        draw_text(buf, (area.x + 2, area.bottom() - 1), &label, room + 2, style);
+    }
+
     fn render_chooser(&self, chooser: &Chooser, area: Rect, buf: &mut Buffer, cursor: &mut Cursor) {
         let styles = self.styles;
         self.render_input(&chooser.line, area, buf, cursor);
@@ -141,8 +155,13 @@ impl OverlayView<'_> {
             let end = if detail < line.width() { line.width() - detail } else { line.width() };
             let plain = Style { bg: None, ..styles[Scope::UiPalette] };
             let room = end.saturating_sub(if detail == 0 { 2 } else { 3 });
-            for (index, letter) in truncate(item.label.as_str(), room.into()).chars().enumerate() {
-                let is_hit = found.letters.binary_search(&(index as u32)).is_ok();
+            let (moved, shown) = match chooser.paths() {
+                // The end of a path tells it from its neighbors.
+                Some(_) if item.label.contains('/') => truncate_start(&item.label, room.into()),
+                _ => (0, truncate(item.label.as_str(), room.into())),
+            };
+            for (index, letter) in shown.chars().enumerate() {
+                let is_hit = found.letters.binary_search(&((index + moved) as u32)).is_ok();
                 let style = if is_hit { styles[Scope::UiPaletteMatch] } else { plain };
                 line.push_clipped(end.saturating_sub(1), letter.to_string(), style);
             }

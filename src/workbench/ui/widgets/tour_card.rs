@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use crate::workbench::{
-    app::App,
+    app::{App, tour::TourStep},
     theme::Scope,
     ui::{
         styles::Styles,
@@ -63,6 +63,23 @@ impl TourCard<'_> {
         line.skip(1).push("press ", self.styles[Scope::UiTextDim]);
         line.push(key, self.styles[Scope::UiHintKey]).skip(1);
         line.push_truncated(tour.step().prompt(), self.styles[Scope::UiText]);
+        if tour.step() == TourStep::Importance {
+            self.push_legend(&mut line);
+        }
         buf.set_line(area.x, area.y, &line.build(), area.width);
+    }
+
+    /// What the heatmap's colors mean, in the colors of the theme.
+    fn push_legend(&self, line: &mut LineBuilder<'_>) {
+        const LEGEND: [(&str, Scope); 2] =
+            [(" supports ", Scope::ImportanceFor5), (" opposes ", Scope::ImportanceAgainst5)];
+        let length: usize = LEGEND.iter().map(|(text, _)| text.len() + 1).sum();
+        if usize::from(line.used()) + length + 1 > usize::from(line.width()) {
+            return;
+        }
+        line.skip(1);
+        for (text, scope) in LEGEND {
+            line.skip(1).push(text, self.styles[scope]);
+        }
     }
 }

@@ -72,7 +72,9 @@ impl LevelsTable<'_> {
         let levels = self.pane.levels().table().levels.iter().enumerate();
         for (column, level) in levels.skip(layout.first_level).take(layout.levels) {
             let cell = cell_area(layout, area, column);
-            let mut line = LineBuilder::new(cell.width);
+            // Names that are cut keep away from the next one.
+            let gap = u16::from(column + 1 < layout.first_level + layout.levels);
+            let mut line = LineBuilder::new(cell.width.saturating_sub(gap));
             line.push_truncated(level.to_string(), styles[Scope::UiHeaderFocused]);
             buf.set_line(cell.x, cell.y, &line.build(), cell.width);
         }
@@ -93,6 +95,9 @@ impl LevelsTable<'_> {
             if *measure == measures[0] {
                 let scope = if is_chosen { Scope::UiTitle } else { Scope::UiText };
                 line.push_until(layout.name_width.saturating_sub(1), row.method.as_str(), styles[scope]);
+            } else if row.trained_on() > 0 && measures.get(1) == Some(measure) {
+                let banner = format!("trained on {}/{}", row.trained_on(), row.pairs());
+                line.push_until(layout.name_width.saturating_sub(1), banner, styles[Scope::Bad]);
             }
             line.skip_to(layout.name_width);
             line.push_truncated(label(*measure, measures), styles[Scope::UiTextDim]);

@@ -8,7 +8,7 @@ use ratatui::{
 };
 
 use crate::{
-    base::numbers::{counted, grouped},
+    base::numbers::{bytes, counted, grouped},
     runs::curves::span,
     workbench::{
         app::{
@@ -166,15 +166,4 @@ fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
         (Scope::SyntaxCommand, format!("{} {text}", if index == 0 { "$" } else { " " }))
     }));
     lines
-}
-
-/// `12.3 MB`
-fn bytes(count: u64) -> String {
-    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
-    let (mut size, mut unit) = (count as f64 / 1e3, 0);
-    while size >= 1000.0 && unit + 1 < UNITS.len() {
-        size /= 1e3;
-        unit += 1;
-    }
-    format!("{size:.0} {}", UNITS[unit])
 }

@@ -51,7 +51,7 @@ impl StatefulWidget for TrainingPane<'_> {
     }
 }
 
-/// The state of a run as a sign, for those who do not see colors, and its scope.
+/// The state of a run as a sign, which needs no color, and its scope.
 pub fn state_sign(state: JobState) -> (&'static str, Scope) {
     match state {
         JobState::Running | JobState::Starting => ("▶", Scope::RunRunning),

@@ -69,7 +69,8 @@ impl Widget for RunTable<'_> {
         let columns = pane.columns();
         let first = pane.first_column().min(columns.len());
         let usual = RunColumn::usual();
-        // What the user added comes after the state, then what tells most; scrolled columns come in their order.
+        // What the user added comes after the state, then the most informative columns; scrolled columns come
+        // in their order.
         let priority = |place: usize, column: &RunColumn| match (first, column) {
             (0, RunColumn::State) => 0,
             (0, column) if !usual.contains(column) => 1,
