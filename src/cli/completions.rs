@@ -73,11 +73,15 @@ pub fn complete() {
 /// Attaches the completers that find values at run time to the arguments that take them.
 fn with_values(command: Command) -> Command {
     let (is_about_runs, is_report) = (command.get_name() == "runs", command.get_name() == "report");
+    let is_evaluation = command.get_name() == "evaluate";
     let command = command.mut_args(|argument| match argument.get_id().as_str() {
-        "run" | "runs" | "against" => argument.add(ArgValueCandidates::new(trained_runs)),
+        "run" | "runs" | "against" => {
+            argument.add(ArgValueCandidates::new(|| not_listed(trained_runs(), &typed_word())))
+        }
         "config" | "init" => argument.add(ArgValueCompleter::new(runs_or_paths)),
         "corpus" => argument.add(ArgValueCompleter::new(corpora)),
-        "level" | "levels" => argument.add(ArgValueCandidates::new(levels)),
+        "level" if is_evaluation => argument.add(ArgValueCompleter::new(level_lists)),
+        "level" | "levels" => argument.add(ArgValueCandidates::new(|| not_listed(levels(), &typed_word()))),
         "device" => argument.add(ArgValueCandidates::new(devices)),
         "theme" => argument.add(ArgValueCandidates::new(themes)),
         "session" => argument.add(ArgValueCandidates::new(sessions)),
@@ -100,6 +104,23 @@ fn with_values(command: Command) -> Command {
 /// A value with its description, which zsh and fish show next to it.
 fn described(value: impl Into<OsString>, about: &str) -> CompletionCandidate {
     CompletionCandidate::new(value).help(Some(about.to_owned().into()))
+}
+
+/// The word that is being completed, with the values before its last comma: clap hands completers only what is after it.
+fn typed_word() -> String {
+    let words: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
+    let index = std::env::var("_CLAP_COMPLETE_INDEX").ok().and_then(|index| index.parse::<usize>().ok());
+    let word = words.get(index.unwrap_or_else(|| words.len().saturating_sub(1)));
+    word.map(|word| word.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The values that a list with commas between does not contain yet; its last value is still being typed.
+fn not_listed(mut values: Vec<CompletionCandidate>, typed: &str) -> Vec<CompletionCandidate> {
+    let list = typed.rsplit_once(',').map_or("", |(list, _)| list);
+    // `--run=first,` is one word
+    let list = list.split_once('=').filter(|_| list.starts_with('-')).map_or(list, |(_, list)| list);
+    values.retain(|value| list.split(',').all(|listed| value.get_value() != listed));
+    values
 }
 
 /// Runs whose models can be used, and the models that come with the program.
@@ -144,6 +165,18 @@ fn levels() -> Vec<CompletionCandidate> {
     plain.into_iter().chain(kept).collect()
 }
 
+/// All levels, or a list of some with commas between.
+fn level_lists(current: &OsStr) -> Vec<CompletionCandidate> {
+    let typed = current.to_string_lossy();
+    let (list, last) = typed.split_at(typed.rfind(',').map_or(0, |comma| comma + 1));
+    let mut found = not_listed(levels(), &typed);
+    if list.is_empty() {
+        found.insert(0, described("all", "every level of symbol replacement"));
+    }
+    found.retain(|level| level.get_value().to_string_lossy().starts_with(last));
+    found.into_iter().map(|level| level.add_prefix(list)).collect()
+}
+
 fn devices() -> Vec<CompletionCandidate> {
     [
         ("auto", "a GPU if there is one, otherwise the CPU"),
@@ -178,4 +211,35 @@ fn corpora(current: &OsStr) -> Vec<CompletionCandidate> {
         found.insert(0, described(DEMO, "the embedded demo"));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(candidates: Vec<CompletionCandidate>) -> Vec<String> {
+        candidates.iter().map(|candidate| candidate.get_value().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn evaluations_take_all_levels_or_a_list() {
+        let complete = |typed: &str| values(level_lists(OsStr::new(typed)));
+        assert_eq!(complete("a"), ["all"]);
+        assert!(complete("").contains(&"all".to_owned()));
+        assert_eq!(complete("full,tr"), ["full,transposition", "full,transposition+p"]);
+        assert_eq!(complete("full,fu"), ["full,full+p"]);
+    }
+
+    #[test]
+    fn a_value_is_not_offered_twice_for_a_list() {
+        let offered = |typed: &str| {
+            let runs = ["first", "second"].map(|run| described(run, "trained model")).into();
+            values(not_listed(runs, typed))
+        };
+        assert_eq!(offered(""), ["first", "second"]);
+        assert_eq!(offered("first"), ["first", "second"]);
+        assert_eq!(offered("first,"), ["second"]);
+        assert_eq!(offered("--run=second,f"), ["first"]);
+        assert_eq!(offered("second,first,"), [""; 0]);
+    }
 }

@@ -11,12 +11,18 @@ use super::{
     output::{Output, is_terminal},
     painted::Painted,
 };
-use crate::base::{
-    guide::{CHAPTERS, Chapter, GuideLine, LineStyle, render},
-    shell,
+use crate::{
+    base::{
+        guide::{CHAPTERS, Chapter, GuideLine, LineStyle, render},
+        shell,
+    },
+    workbench::ui,
 };
 
+/// The width without a terminal, and the largest with one: longer lines are hard to read.
 const PLAIN_WIDTH: usize = 100;
+/// The width if a terminal does not report its size.
+const USUAL_WIDTH: usize = 80;
 
 /// Read the guide
 ///
@@ -35,22 +41,35 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let Some(name) = &arguments.chapter else { return list(output) };
-    let Some(chapter) = Chapter::find(name) else {
-        bail!("there is no chapter {name:?}; `matchbook guide` lists the chapters");
-    };
+    let Some(chapter) = Chapter::find(name) else { bail!(not_found(name)) };
     if arguments.markdown {
         return output.text(chapter.text);
     }
     if !is_terminal() {
         return render(chapter.text, PLAIN_WIDTH).iter().try_for_each(|line| output.line(&line.text));
     }
-    let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80);
+    let width = width(std::env::var("COLUMNS").ok().as_deref(), ui::columns());
     let mut painted = Painted::default();
     render(chapter.text, width).iter().for_each(|line| paint(line, &mut painted));
     match page(painted.as_str()) {
         Some(()) => Ok(()),
         None => output.painted(&painted),
     }
+}
+
+/// Why a name finds no chapter.
+fn not_found(name: &str) -> String {
+    let similar: Vec<&str> = Chapter::beginning_with(name).map(|chapter| chapter.name).collect();
+    match similar.is_empty() {
+        true => format!("there is no chapter {name:?}; `matchbook guide` lists the chapters"),
+        false => format!("several chapters begin with {name:?}: {}", similar.join(", ")),
+    }
+}
+
+/// The width to wrap text at: what the variable `COLUMNS` says, else what the terminal says.
+fn width(variable: Option<&str>, terminal: Option<u16>) -> usize {
+    let set = variable.and_then(|columns| columns.parse::<usize>().ok()).filter(|columns| *columns > 0);
+    set.or(terminal.map(usize::from)).unwrap_or(USUAL_WIDTH).min(PLAIN_WIDTH)
 }
 
 fn list(output: &mut Output) -> anyhow::Result<()> {
@@ -87,6 +106,24 @@ mod tests {
 
     use super::*;
     use crate::workbench::app::keymap::{Keymap, key_table};
+
+    #[test]
+    fn text_is_as_wide_as_the_terminal_up_to_a_limit() {
+        assert_eq!(width(None, Some(90)), 90);
+        assert_eq!(width(None, Some(200)), PLAIN_WIDTH);
+        assert_eq!(width(Some("70"), Some(90)), 70);
+        assert_eq!(width(Some("wide"), Some(90)), 90);
+        assert_eq!(width(Some("0"), None), USUAL_WIDTH);
+    }
+
+    #[test]
+    fn a_name_that_several_chapters_begin_with_lists_them() {
+        assert_eq!(
+            not_found("r"),
+            "several chapters begin with \"r\": replacement-levels, runs-and-files, robustness"
+        );
+        assert_eq!(not_found("x"), "there is no chapter \"x\"; `matchbook guide` lists the chapters");
+    }
 
     /// Two chapters are generated. `UPDATE_GUIDE=1 cargo test --lib cli::guide` writes them again.
     #[test]

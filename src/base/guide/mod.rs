@@ -44,11 +44,16 @@ pub static CHAPTERS: &[Chapter] = chapters! {
 impl Chapter {
     /// Finds a chapter by its name or by the beginning of its name, if only one begins like that.
     pub fn find(name: &str) -> Option<&'static Chapter> {
-        let mut similar = CHAPTERS.iter().filter(|chapter| chapter.name.starts_with(name));
+        let mut similar = Chapter::beginning_with(name);
         match CHAPTERS.iter().find(|chapter| chapter.name == name) {
             Some(chapter) => Some(chapter),
             None => similar.next().filter(|_| similar.next().is_none()),
         }
+    }
+
+    /// The chapters whose names begin with a text.
+    pub fn beginning_with(start: &str) -> impl Iterator<Item = &'static Chapter> {
+        CHAPTERS.iter().filter(move |chapter| chapter.name.starts_with(start))
     }
 
     /// The heading of the chapter.

@@ -18,7 +18,7 @@ pub struct GuideLine {
 }
 
 /// Renders Markdown at a width: paragraphs and list items are wrapped, tables get aligned columns whose cells are wrapped,
-/// links lose their targets and images disappear.
+/// links lose their targets, and images disappear together with the blank line after them.
 pub fn render(markdown: &str, width: usize) -> Vec<GuideLine> {
     let width = width.max(20);
     let mut lines = Lines::default();
@@ -41,15 +41,16 @@ pub fn render(markdown: &str, width: usize) -> Vec<GuideLine> {
         } else if line.starts_with("![") || line.starts_with("<!--") {
             continue;
         } else if line.trim().is_empty() {
-            lines.push(LineStyle::Text, String::new());
+            lines.push_blank();
         } else {
+            let mark = item_mark(line);
             let mut paragraph = line.to_owned();
-            while let Some(next) = source.next_if(|next| continues(next)) {
+            while let Some(next) = source.next_if(|next| continues(next, mark.is_some())) {
                 paragraph = format!("{paragraph} {}", next.trim());
             }
-            let indent = if paragraph.starts_with("- ") { "  " } else { "" };
+            let indent = " ".repeat(mark.unwrap_or_default());
             for (index, text) in wrap(&inline(&paragraph), width - indent.len()).into_iter().enumerate() {
-                let indent = if index > 0 { indent } else { "" };
+                let indent = if index > 0 { indent.as_str() } else { "" };
                 lines.push(LineStyle::Text, format!("{indent}{text}"));
             }
         }
@@ -64,36 +65,104 @@ impl Lines {
     fn push(&mut self, style: LineStyle, text: String) {
         self.0.push(GuideLine { style, text });
     }
+
+    /// Adds a blank line, unless there is one already.
+    fn push_blank(&mut self) {
+        if self.0.last().is_some_and(|last| !last.text.is_empty()) {
+            self.push(LineStyle::Text, String::new());
+        }
+    }
 }
 
-/// Whether a line belongs to the paragraph or list item before it.
-fn continues(line: &str) -> bool {
-    !line.trim().is_empty() && !["```", "#", "|", "- ", "!["].iter().any(|start| line.starts_with(start))
+/// The width of the mark of a list item: `- `, or a number as in `1. `.
+fn item_mark(line: &str) -> Option<usize> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let mark = if digits == 0 { "- " } else { ". " };
+    (digits < 4 && line[digits..].starts_with(mark)).then_some(digits + mark.len())
+}
+
+/// Whether a line belongs to the paragraph or list item before it. Inside a paragraph, only the number 1 begins a list: a
+/// wrapped sentence may begin its line with any other number.
+fn continues(line: &str, is_item: bool) -> bool {
+    let is_other = ["```", "#", "|", "!["].iter().any(|start| line.starts_with(start));
+    let is_next_item =
+        item_mark(line).is_some() && (is_item || line.starts_with("- ") || line.starts_with("1. "));
+    !line.trim().is_empty() && !is_other && !is_next_item
 }
 
 fn cells(row: &str) -> Vec<String> {
     row.trim().trim_matches('|').split('|').map(|cell| inline(cell.trim())).collect()
 }
 
-/// The text of a line without the marks of bold text and links. Code keeps its backticks.
+/// The text of a line without the marks of emphasis and links. Code keeps its backticks, and formulas their dollars.
 fn inline(text: &str) -> String {
-    let text = text.replace("**", "");
     let mut plain = String::with_capacity(text.len());
-    let mut rest = text.as_str();
-    while let Some((before, after)) = rest.split_once('[') {
-        plain.push_str(before);
-        match after.split_once("](").and_then(|(label, target)| Some((label, target.split_once(')')?.1))) {
-            Some((label, behind)) if !label.contains('[') => {
-                plain.push_str(label);
-                rest = behind;
-            }
-            _ => {
-                plain.push('[');
-                rest = after;
-            }
-        }
+    let mut at = 0;
+    while let Some(letter) = text[at..].chars().next() {
+        let (before, rest) = text.split_at(at);
+        let found = match letter {
+            '`' | '$' => verbatim(rest).map(|length| (rest[..length].to_owned(), length)),
+            '[' => link(rest).map(|(label, length)| (inline(label), length)),
+            '*' => emphasized(before, rest).map(|(inside, length)| (inline(inside), length)),
+            _ => None,
+        };
+        let (shown, length) = found.unwrap_or_else(|| (letter.to_string(), letter.len_utf8()));
+        plain.push_str(&shown);
+        at += length;
     }
-    plain + rest
+    plain
+}
+
+/// The length of the code or the formula that a text begins with.
+fn verbatim(text: &str) -> Option<usize> {
+    if text.starts_with('`') {
+        let marks = text.len() - text.trim_start_matches('`').len();
+        let inside = text[marks..].find(&text[..marks])?;
+        return Some(marks + inside + marks);
+    }
+    let (inside, behind) = text.strip_prefix('$')?.split_once('$')?;
+    // two prices are no formula
+    let is_formula = !inside.is_empty() && inside.trim() == inside;
+    (is_formula && !behind.starts_with(|letter: char| letter.is_ascii_digit())).then_some(inside.len() + 2)
+}
+
+/// The label of the link that a text begins with, and the length of the link.
+fn link(text: &str) -> Option<(&str, usize)> {
+    let (label, behind) = text.strip_prefix('[')?.split_once("](")?;
+    let (target, _) = behind.split_once(')')?;
+    (!label.contains('[')).then_some((label, label.len() + target.len() + "[]()".len()))
+}
+
+/// What stands between the asterisks that a text begins with and those that end the emphasis, and the length of all.
+/// An asterisk next to a space, or a single one inside a word, is a letter like others.
+fn emphasized<'a>(before: &str, text: &'a str) -> Option<(&'a str, usize)> {
+    let marks = asterisks(text);
+    let inside = &text[marks..];
+    let is_in_word = marks == 1 && before.ends_with(char::is_alphanumeric);
+    if is_in_word || inside.starts_with(char::is_whitespace) {
+        return None;
+    }
+    let mut at = 0;
+    while let Some(letter) = inside[at..].chars().next() {
+        let (before, rest) = inside.split_at(at);
+        let length = match letter {
+            '`' | '$' => verbatim(rest).unwrap_or(1),
+            '*' => asterisks(rest),
+            _ => letter.len_utf8(),
+        };
+        let behind = &rest[length..];
+        let is_end = letter == '*' && length == marks && !before.ends_with(char::is_whitespace);
+        if is_end && (marks > 1 || !behind.starts_with(char::is_alphanumeric)) {
+            return Some((before, marks + at + marks));
+        }
+        at += length;
+    }
+    None
+}
+
+/// The number of asterisks that a text begins with.
+fn asterisks(text: &str) -> usize {
+    text.len() - text.trim_start_matches('*').len()
 }
 
 fn wrap(text: &str, width: usize) -> Vec<String> {
@@ -164,6 +233,38 @@ mod tests {
         );
         check("An index a[i] stays.", 40, &["An index a[i] stays."]);
         check("- one two three four five\n- six", 20, &["- one two three", "  four five", "- six"]);
+    }
+
+    #[test]
+    fn numbered_items_are_lines_of_their_own_with_a_hanging_indent() {
+        check(
+            "Steps:\n1. one two three\n   four five\n2. six\n10. seven eight nine ten",
+            20,
+            &["Steps:", "1. one two three", "   four five", "2. six", "10. seven eight", "    nine ten"],
+        );
+        check("1. one\n\n2. two", 20, &["1. one", "", "2. two"]);
+        check("The score rose to\n12. Then it fell.", 40, &["The score rose to 12. Then it fell."]);
+    }
+
+    #[test]
+    fn marks_of_emphasis_are_removed_but_not_other_asterisks() {
+        for (markdown, expected) in [
+            ("an *important* word, *two words*.", "an important word, two words."),
+            ("**bold with *both* and `code`**, ***all***", "bold with both and `code`, all"),
+            ("`a * b` and `c * d` and `**`", "`a * b` and `c * d` and `**`"),
+            ("*the pattern `*.xml`*", "the pattern `*.xml`"),
+            ("$a*b*c$ and $x^*$, *so* $y^*$", "$a*b*c$ and $x^*$, so $y^*$"),
+            ("2 * 3 * 4, MREC*.tar and ar5iv*.zip", "2 * 3 * 4, MREC*.tar and ar5iv*.zip"),
+            ("`[a](b)` and [`c` *d*](e.md)", "`[a](b)` and `c` d"),
+            ("an open *mark, an open `mark", "an open *mark, an open `mark"),
+        ] {
+            assert_eq!(inline(markdown), expected);
+        }
+    }
+
+    #[test]
+    fn an_image_leaves_one_blank_line() {
+        check("one\n\n![a](a.svg)\n![b](b.svg)\n\ntwo", 20, &["one", "", "two"]);
     }
 
     #[test]

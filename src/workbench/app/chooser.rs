@@ -19,10 +19,14 @@ use super::{
 #[derive(Debug)]
 pub struct Chooser {
     pub title: &'static str,
+    /// The file that its items are in; empty if there is none.
+    pub file: String,
     /// Whether commands with an argument are accepted too.
     takes_commands: bool,
     /// What its items are paths for, if they are paths.
     paths: Option<PathPurpose>,
+    /// What is offered beside the entries of the working directory, as long as no folder is typed.
+    known: Vec<ChooserItem>,
     /// What typed text that matches no item means.
     typed: Option<fn(String) -> Choice>,
     pub line: LineEditor,
@@ -54,8 +58,10 @@ impl Chooser {
     pub fn new(title: &'static str, items: Vec<ChooserItem>, selected: usize) -> Chooser {
         let mut chooser = Chooser {
             title,
+            file: String::new(),
             takes_commands: false,
             paths: None,
+            known: Vec::new(),
             typed: None,
             line: LineEditor::default(),
             items,
@@ -98,6 +104,12 @@ impl Chooser {
         Chooser::new(title, offers.iter().map(item).collect(), place)
     }
 
+    /// With items that are in a file.
+    #[must_use]
+    pub fn of_file(self, file: String) -> Chooser {
+        Chooser { file, ..self }
+    }
+
     /// With a choice for a text that fits no item.
     #[must_use]
     pub fn or_typed(self, typed: fn(String) -> Choice) -> Chooser {
@@ -112,6 +124,16 @@ impl Chooser {
 
     pub fn paths(&self) -> Option<PathPurpose> {
         self.paths
+    }
+
+    /// With its items kept beside the entries of the working directory.
+    #[must_use]
+    pub fn with_known(self) -> Chooser {
+        Chooser { known: self.items.clone(), ..self }
+    }
+
+    pub fn known(&self) -> &[ChooserItem] {
+        &self.known
     }
 
     /// Offers other items for the same text.

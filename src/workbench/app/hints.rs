@@ -1,17 +1,20 @@
 //! The hints of the bottom line, and where they are, so that they can be clicked.
 
+use std::borrow::Cow;
+
 use unicode_width::UnicodeWidthStr;
 
 use super::{
     App,
-    action::{ACTIONS, Action, ActionId, Context},
+    action::{ACTIONS, ActionId, Context},
+    overlay::Overlay,
 };
 
-/// A key and a word for what it does.
+/// A key, or two for opposite actions, and a word for what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint<'a> {
     pub action: ActionId,
-    pub key: &'a str,
+    pub key: Cow<'a, str>,
     pub label: &'static str,
     /// The column of its key, and its width.
     pub x: u16,
@@ -29,7 +32,7 @@ pub const PIN_SIGN: &str = " pinned ";
 const FIRST: [ActionId; 2] = [ActionId::Help, ActionId::Palette];
 
 impl App {
-    /// The columns at the right end of the bottom line that tell that the pane is pinned.
+    /// The columns at the right end of the bottom line that show that the pane is pinned.
     pub fn pin_width(&self) -> u16 {
         if self.is_pinned() { PIN_SIGN.width() as u16 } else { 0 }
     }
@@ -47,17 +50,40 @@ impl App {
             .flat_map(of_context)
             .filter(|action| !FIRST.contains(&action.id) && !action.hint.is_empty());
         let rest = rest.take(if self.is_presenting() { PRESENTED } else { usize::MAX });
+        let table = first.chain(rest).filter(|action| !action.hint.is_empty());
+        let table = table.map(|action| (action.id, None, action.hint));
         let mut hints = Vec::new();
         let mut x = MARGIN;
-        for Action { id, hint, .. } in first.chain(rest).filter(|action| !action.hint.is_empty()) {
+        for (action, opposite, label) in table.chain(self.page_hints()) {
             // A key that an inner context takes for itself is not offered for the outer action.
-            let is_reached = |key: &&String| self.keymap.means(&contexts, key) == Some(*id);
-            let Some(key) = self.keymap.keys(*id).iter().find(is_reached) else { continue };
-            let taken = (key.width() + 1 + hint.width()) as u16;
+            let key_of = |id: ActionId| {
+                let is_reached = |key: &&String| self.keymap.means(&contexts, key) == Some(id);
+                self.keymap.keys(id).iter().find(is_reached)
+            };
+            let Some(key) = key_of(action) else { continue };
+            let key = match opposite.and_then(key_of) {
+                Some(other) => Cow::Owned(format!("{key} {other}")),
+                None => Cow::Borrowed(key.as_str()),
+            };
+            let taken = (key.width() + 1 + label.width()) as u16;
             if x + taken <= width {
-                hints.push(Hint { action: *id, key, label: hint, x, width: taken });
+                hints.push(Hint { action, key, label, x, width: taken });
                 x += taken + GAP;
             }
+        }
+        hints
+    }
+
+    /// How to move in a page of text, if one is open: pairs of opposite actions, and words for them.
+    fn page_hints(&self) -> Vec<(ActionId, Option<ActionId>, &'static str)> {
+        let mut hints = Vec::new();
+        let Some(overlay) = self.host.overlays.last() else { return hints };
+        let Overlay::Help(page) = overlay else { return hints };
+        if page.lines.len() > usize::from(overlay.area(self.size).inside_border().height) {
+            hints.push((ActionId::Down, Some(ActionId::Up), "scroll"));
+        }
+        if page.is_chapter() {
+            hints.push((ActionId::PreviousChapter, Some(ActionId::NextChapter), "chapter"));
         }
         hints
     }
@@ -65,14 +91,33 @@ impl App {
 
 #[cfg(test)]
 mod tests {
-    use crate::workbench::app::{App, CorpusInfo, area::Size, keymap::Keymap, pane::PaneId};
+    use crate::workbench::app::{
+        App, CorpusInfo,
+        area::Size,
+        keymap::Keymap,
+        overlay::{HelpPage, Overlay},
+        pane::PaneId,
+    };
+
+    #[test]
+    fn a_page_shows_the_keys_that_scroll_it_and_turn_chapters() {
+        let mut app = App::new(CorpusInfo::default(), Keymap::default(), Size { width: 80, height: 24 });
+        let shown = |app: &App| -> Vec<String> {
+            app.hints(80).iter().map(|hint| format!("{} {}", hint.key, hint.label)).collect()
+        };
+        app.host.overlays.push(Overlay::Help(HelpPage::guide("tutorial", app.size)));
+        assert_eq!(shown(&app), ["esc close", "j k scroll", "h l chapter"]);
+        app.host.overlays.push(Overlay::Help(HelpPage::text("short", ["one line".to_owned()].into_iter())));
+        assert_eq!(shown(&app), ["esc close"]);
+    }
 
     #[test]
     fn no_key_is_shown_twice() {
         let mut app = App::new(CorpusInfo::default(), Keymap::default(), Size { width: 200, height: 24 });
         for pane in <PaneId as strum::IntoEnumIterator>::iter() {
             app.pane = pane;
-            let mut keys: Vec<&str> = app.hints(400).iter().map(|hint| hint.key).collect();
+            let hints = app.hints(400);
+            let mut keys: Vec<&str> = hints.iter().map(|hint| &*hint.key).collect();
             let shown = keys.len();
             keys.sort_unstable();
             keys.dedup();
@@ -88,7 +133,7 @@ mod tests {
             assert!(hints.iter().all(|hint| hint.x + hint.width <= width));
             assert!(hints.windows(2).all(|two| two[0].x + two[0].width < two[1].x));
             if width >= 20 {
-                assert_eq!(hints[..2].iter().map(|hint| hint.key).collect::<Vec<_>>(), ["?", ":"]);
+                assert_eq!(hints[..2].iter().map(|hint| &*hint.key).collect::<Vec<_>>(), ["?", ":"]);
             }
         }
     }

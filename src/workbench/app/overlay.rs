@@ -1,5 +1,7 @@
 //! Overlays above the panes: help, palette and pickers, confirmations.
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 use crate::{
     base::guide::{CHAPTERS, Chapter, LineStyle, render},
     corpus::{Kind, store::SortBy},
@@ -137,11 +139,12 @@ impl Overlay {
         // The hints on the last line stay in sight.
         let screen = Area::new(0, 0, size.width, size.height.saturating_sub(1));
         match self {
-            Overlay::Help(page) => screen.centred(84, page.lines.len() as u16 + 2),
+            Overlay::Help(page) => screen.centred(page.width(), page.lines.len() as u16 + 2),
             Overlay::Chooser(chooser) => {
                 let height =
                     (chooser.item_count() as u16).saturating_add(3).min(size.height.saturating_sub(2)).max(5);
-                screen.centred(72, height)
+                // Where there is room, long descriptions and paths are not cut.
+                screen.centred(if size.width < WIDE { 72 } else { 100 }, height)
             }
             Overlay::Input { .. } => screen.centred(60, 3),
             Overlay::Confirm { question, .. } | Overlay::Decide { question, .. } => {
@@ -157,6 +160,8 @@ pub struct HelpPage {
     pub title: &'static str,
     /// The position of the chapter in the guide.
     chapter: Option<usize>,
+    /// What the text is wrapped at.
+    text_width: usize,
     pub lines: Vec<HelpLine>,
     pub offset: usize,
 }
@@ -198,7 +203,7 @@ impl HelpPage {
                 }
             }
         }
-        HelpPage { title: "keys", chapter: None, lines, offset: 0 }
+        HelpPage { title: "keys", chapter: None, text_width: TEXT_WIDTH, lines, offset: 0 }
     }
 
     /// All past messages, the newest first.
@@ -208,22 +213,44 @@ impl HelpPage {
         if lines.is_empty() {
             lines.push(HelpLine::Text("no messages yet".to_owned()));
         }
-        HelpPage { title: "messages", chapter: None, lines, offset: 0 }
+        HelpPage { title: "messages", chapter: None, text_width: TEXT_WIDTH, lines, offset: 0 }
     }
 
-    /// A chapter of the guide.
-    pub fn guide(name: &str) -> HelpPage {
+    /// A chapter of the guide, for a terminal of this size.
+    pub fn guide(name: &str, size: Size) -> HelpPage {
         let position = CHAPTERS.iter().position(|chapter| chapter.name == name).unwrap_or_default();
-        HelpPage::chapter(position, &CHAPTERS[position])
+        HelpPage::chapter(position, &CHAPTERS[position], chapter_width(size))
     }
 
-    fn chapter(position: usize, chapter: &Chapter) -> HelpPage {
-        let lines = render(chapter.text, TEXT_WIDTH).into_iter().map(|line| match line.style {
-            LineStyle::Heading => HelpLine::Section(line.text),
-            LineStyle::Code => HelpLine::Code(line.text),
-            LineStyle::Text => HelpLine::Text(line.text),
+    fn chapter(position: usize, chapter: &Chapter, text_width: usize) -> HelpPage {
+        let lines = render(chapter.text, text_width).into_iter().flat_map(|line| {
+            let help_line: fn(String) -> HelpLine = match line.style {
+                LineStyle::Heading => HelpLine::Section,
+                LineStyle::Code => HelpLine::Code,
+                LineStyle::Text => HelpLine::Text,
+            };
+            folded(&line.text, text_width).into_iter().map(help_line)
         });
-        HelpPage { title: chapter.title(), chapter: Some(position), lines: lines.collect(), offset: 0 }
+        let lines = lines.collect();
+        HelpPage { title: chapter.title(), chapter: Some(position), text_width, lines, offset: 0 }
+    }
+
+    pub fn is_chapter(&self) -> bool {
+        self.chapter.is_some()
+    }
+
+    /// The width of the box, if the screen is wide enough.
+    fn width(&self) -> u16 {
+        if self.is_chapter() { WIDEST_CHAPTER } else { WIDEST_PAGE }
+    }
+
+    /// Wraps a chapter again after the size of the terminal has changed; the same part of it stays in sight.
+    pub fn fit(&mut self, size: Size) {
+        let width = chapter_width(size);
+        let Some(position) = self.chapter.filter(|_| width != self.text_width) else { return };
+        let (offset, count) = (self.offset, self.lines.len());
+        *self = HelpPage::chapter(position, &CHAPTERS[position], width);
+        self.offset = offset * self.lines.len() / count.max(1);
     }
 
     /// Turns to the next or the previous chapter, if the page is one.
@@ -231,13 +258,14 @@ impl HelpPage {
         let next = |chapter: usize| if is_forward { Some(chapter + 1) } else { chapter.checked_sub(1) };
         let Some(position) = self.chapter.and_then(next) else { return };
         if let Some(chapter) = CHAPTERS.get(position) {
-            *self = HelpPage::chapter(position, chapter);
+            *self = HelpPage::chapter(position, chapter, self.text_width);
         }
     }
 
     /// A page of lines as they are.
     pub fn text(title: &'static str, lines: impl Iterator<Item = String>) -> HelpPage {
-        HelpPage { title, lines: lines.map(HelpLine::Text).collect(), offset: 0, chapter: None }
+        let lines = lines.map(HelpLine::Text).collect();
+        HelpPage { title, chapter: None, text_width: TEXT_WIDTH, lines, offset: 0 }
     }
 
     pub fn scroll(&mut self, action: ActionId, height: usize) {
@@ -246,11 +274,61 @@ impl HelpPage {
     }
 }
 
-/// The width of a line of text: fits a terminal of 80 columns, beside border, margin and scroll bar.
-const TEXT_WIDTH: usize = 75;
+/// The width of a page of keys or messages, and of a chapter of the guide, which has wide lines of code.
+const WIDEST_PAGE: u16 = 84;
+const WIDEST_CHAPTER: u16 = 110;
+/// The columns of a page beside its text: border, margin and scroll bar.
+const FRAME_WIDTH: u16 = 5;
+
+/// The width of a line of text: fits a terminal of 80 columns.
+const TEXT_WIDTH: usize = 80 - FRAME_WIDTH as usize;
+
+/// The width of a line of a chapter in a terminal of this size.
+fn chapter_width(size: Size) -> usize {
+    usize::from(size.width.min(WIDEST_CHAPTER).saturating_sub(FRAME_WIDTH)).max(20)
+}
+
+/// Screens of at least this width have wider choosers.
+const WIDE: u16 = 140;
 
 /// The columns that a page of keys needs for the keys.
 pub const KEY_WIDTH: usize = 22;
+
+/// Breaks a line that is too long, at spaces if possible, and keeps the spaces within it. Lines after the first are
+/// indented further.
+fn folded(line: &str, width: usize) -> Vec<String> {
+    if line.width() <= width {
+        return vec![line.to_owned()];
+    }
+    let code = line.trim();
+    let indent = (line.len() - line.trim_start().len()).min(width / 2);
+    let further = " ".repeat((indent + 4).min(width / 2));
+    let mut rest = format!("{}{code}", " ".repeat(indent));
+    let mut lines = Vec::new();
+    while rest.width() > width {
+        let margin = rest.len() - rest.trim_start().len();
+        let end = fitting(&rest, width);
+        let space = match rest[end..].starts_with(' ') {
+            true => Some(end),
+            false => rest[..end].rfind(' ').filter(|space| *space > margin),
+        };
+        let behind = rest.split_off(space.unwrap_or(end));
+        lines.push(rest.trim_end().to_owned());
+        rest = format!("{further}{}", behind.trim_start());
+    }
+    lines.push(rest);
+    lines
+}
+
+/// The length of the longest beginning of a text that fits a width.
+fn fitting(text: &str, width: usize) -> usize {
+    let mut used = 0;
+    let too_wide = text.char_indices().find(|(_, letter)| {
+        used += letter.width().unwrap_or_default();
+        used > width
+    });
+    too_wide.map_or(text.len(), |(at, _)| at)
+}
 
 /// Wraps a text into lines of a width; lines after the first are indented.
 fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
@@ -266,4 +344,50 @@ fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(line: &HelpLine) -> &str {
+        match line {
+            HelpLine::Section(text) | HelpLine::Code(text) | HelpLine::Text(text) => text,
+            HelpLine::Heading(_) | HelpLine::Key { .. } | HelpLine::Blank => "",
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_folded_at_spaces() {
+        assert_eq!(
+            folded("    matchbook stats demo --json | head", 24),
+            ["    matchbook stats demo", "        --json | head"]
+        );
+        assert_eq!(folded("a  b    c", 9), ["a  b    c"]);
+        assert_eq!(folded("abcdefghij", 4), ["abcd", "  ef", "  gh", "  ij"]);
+    }
+
+    #[test]
+    fn a_chapter_fits_every_screen_and_loses_nothing() {
+        let letters = |page: &HelpPage| -> String {
+            page.lines.iter().flat_map(|line| text(line).chars()).filter(|c| !c.is_whitespace()).collect()
+        };
+        let mut page = HelpPage::guide("command-line", Size { width: 200, height: 24 });
+        let all = letters(&page);
+        for width in [40, 80, 100, 120, 200] {
+            page.fit(Size { width, height: 24 });
+            let room = usize::from(width.min(WIDEST_CHAPTER) - FRAME_WIDTH);
+            let widest = page.lines.iter().map(|line| text(line).width()).max();
+            assert!(widest <= Some(room), "{widest:?} of {room}");
+            assert!(letters(&page) == all, "{width}");
+        }
+    }
+
+    #[test]
+    fn a_chapter_stays_where_it_was_when_the_terminal_is_resized() {
+        let mut page = HelpPage::guide("tutorial", Size { width: 120, height: 24 });
+        page.offset = page.lines.len() / 2;
+        page.fit(Size { width: 60, height: 24 });
+        assert!(page.offset.abs_diff(page.lines.len() / 2) < 3, "{} of {}", page.offset, page.lines.len());
+    }
 }

@@ -1,7 +1,7 @@
 //! Choosing files and folders: a chooser whose items are the entries of the folder that is typed.
 //!
-//! The backend lists a folder whenever the folder part of the typed path changes. `tab` completes the selected entry;
-//! `enter` enters a folder and chooses anything else.
+//! The backend lists a folder whenever the folder part of the typed path changes, and the working directory when a name is
+//! begun. `tab` completes the selected entry; `enter` enters a folder and chooses anything else.
 
 use super::{
     App, Effect,
@@ -33,8 +33,8 @@ pub struct PathOffer {
 impl PathPurpose {
     fn title(self) -> &'static str {
         match self {
-            PathPurpose::Corpus => "corpus, or the path of one · tab completes",
-            PathPurpose::Workspace => "folder of a workspace · tab completes",
+            PathPurpose::Corpus => "corpus name or path · tab completes",
+            PathPurpose::Workspace => "workspace folder · tab completes",
             PathPurpose::Build(BuildKind::Extraction) => "articles: folder, archive or file · tab completes",
             PathPurpose::Build(BuildKind::Import) => "file of pairs · tab completes",
         }
@@ -116,6 +116,7 @@ impl App {
         let items = offers.iter().map(item).chain(others).collect();
         let purpose = PathPurpose::Corpus;
         let chooser = Chooser::new(purpose.title(), items, 0).or_typed(Choice::OpenCorpus).of_paths(purpose);
+        let chooser = chooser.with_known();
         self.host.overlays.push(Overlay::Chooser(chooser));
     }
 
@@ -125,16 +126,27 @@ impl App {
             && chooser.paths() == Some(purpose)
             && folder_of(chooser.line.text()) == folder
         {
-            chooser.replace(items(purpose, folder, entries));
+            let mut items = items(purpose, folder, entries);
+            if folder.is_empty() {
+                let known = chooser.known();
+                items.retain(|item| known.iter().all(|known| known.label != item.label));
+                let is_offer = |item: &&ChooserItem| !matches!(item.choice, Choice::Action(_));
+                items.splice(..0, known.iter().filter(is_offer).cloned());
+                items.extend(known.iter().filter(|item| !is_offer(item)).cloned());
+            }
+            chooser.replace(items);
         }
     }
 
-    /// Asks for the entries of the typed folder if that has changed since `before`.
+    /// Asks for the entries of the typed folder if that has changed since `before`, or if nothing was typed then: the
+    /// chooser of corpora does not list the working directory before.
     pub(super) fn follow_typed_path(&mut self, before: &str) {
         let Some(Overlay::Chooser(chooser)) = self.host.overlays.last() else { return };
         let Some(purpose) = chooser.paths() else { return };
-        let folder = folder_of(chooser.line.text()).to_owned();
-        if folder != folder_of(before) {
+        let typed = chooser.line.text();
+        let folder = folder_of(typed).to_owned();
+        let is_begun = before.is_empty() && !typed.is_empty() && !chooser.known().is_empty();
+        if is_begun || folder != folder_of(before) {
             self.host.effect(Effect::ListPaths { purpose, folder });
         }
     }
@@ -157,5 +169,61 @@ impl App {
         chooser.set_text(folder);
         self.host.overlays.push(Overlay::Chooser(chooser));
         self.follow_typed_path(&before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::app::{
+        CorpusInfo, Msg, area::Size, key::parse_sequence, keymap::Keymap, message::Report, update,
+    };
+
+    /// Sends messages; lists of folders are answered with `entries`.
+    fn send(app: &mut App, msg: Msg, entries: &[&str]) {
+        for effect in update(app, msg) {
+            if let Effect::ListPaths { purpose, folder } = effect {
+                let entry = |path: &&str| PathOffer {
+                    path: format!("{folder}{path}"),
+                    about: String::new(),
+                    is_folder: path.ends_with('/'),
+                };
+                let entries = entries.iter().map(entry).collect();
+                send(app, Msg::Report(Report::Paths { purpose, folder, entries }), &[]);
+            }
+        }
+    }
+
+    fn press(app: &mut App, keys: &str, entries: &[&str]) {
+        for key in parse_sequence(keys).unwrap() {
+            send(app, Msg::Key(key), entries);
+        }
+    }
+
+    fn chooser(app: &App) -> &Chooser {
+        match app.host.overlays.last() {
+            Some(Overlay::Chooser(chooser)) => chooser,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_name_in_the_working_directory_is_completed_without_a_dot() {
+        let mut app = App::new(CorpusInfo::default(), Keymap::default(), Size { width: 80, height: 24 });
+        let offer = |name: &str| Offer { name: name.to_owned(), about: String::new() };
+        let offers = vec![offer("a.corpus"), offer("demo")];
+        send(&mut app, Msg::Report(Report::Corpora(offers)), &[]);
+        let at_first = chooser(&app).item_count();
+        let here = ["arts/", "data/", "a.corpus"];
+        press(&mut app, "a r t s", &here);
+        // the offers stay, before and behind the entries, and a corpus is listed once
+        assert_eq!(chooser(&app).item_count(), at_first + 2);
+        press(&mut app, "tab", &["b.corpus"]);
+        assert_eq!(chooser(&app).line.text(), "arts/");
+        assert_eq!(chooser(&app).selected_label(), Some("arts/b.corpus"));
+        // back to the beginning
+        press(&mut app, "ctrl-u", &here);
+        assert_eq!(chooser(&app).item_count(), at_first + 2);
+        assert_eq!(chooser(&app).selected_label(), Some("a.corpus"));
     }
 }

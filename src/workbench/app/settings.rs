@@ -57,6 +57,7 @@ impl App {
         let place = list.settings.iter().position(|setting| Some(&setting.name) == changed.as_ref());
         let items = list.settings.iter().map(item).collect();
         let chooser = Chooser::new("settings · enter changes one", items, place.unwrap_or_default());
+        let chooser = chooser.of_file(list.file);
         self.host.overlays.push(Overlay::Chooser(chooser));
         if let Some(change) = list.change {
             self.keymap = change.keymap;

@@ -80,6 +80,9 @@ fn receive(app: &mut App, reply: Reply) {
 fn settle(app: &mut App) {
     let size = app.size;
     if let Some(overlay) = app.host.overlays.last_mut() {
+        if let Overlay::Help(page) = overlay {
+            page.fit(size);
+        }
         let height = overlay.area(size).inside_border().height as usize;
         match overlay {
             Overlay::Chooser(chooser) => chooser.settle(height.saturating_sub(1)),
@@ -159,7 +162,7 @@ fn carry_out(app: &mut App, action: ActionId) {
             app.host.overlays.push(Overlay::Help(page));
         }
         ActionId::ShowGuide => {
-            app.host.overlays.push(Overlay::Help(HelpPage::guide(app.pane.chapter())));
+            app.host.overlays.push(Overlay::Help(HelpPage::guide(app.pane.chapter(), app.size)));
         }
         ActionId::Messages => {
             let page = HelpPage::messages(app.host.messages().cloned());
@@ -277,14 +280,14 @@ pub(super) fn show_theme(app: &mut App) {
 /// Quits, after a confirmation if something would be lost.
 fn quit(app: &mut App) {
     if let Some(build) = app.build().filter(|build| build.is_running()) {
-        let question = format!("The {} will be stopped. Leave?", build.request.kind);
+        let question = format!("The {} will be stopped. Quit?", build.request.kind);
         return app.host.overlays.push(Overlay::Confirm { question, then: Effect::Quit });
     }
     let lost = PaneId::iter().find_map(|id| app.pane_and_host(id).0.would_lose());
     match lost.filter(|_| !app.session.is_kept) {
         None => app.host.effect(Effect::Quit),
         Some(lost) => app.host.overlays.push(Overlay::Confirm {
-            question: format!("{lost} will be discarded. Leave?"),
+            question: format!("{lost} will be discarded. Quit?"),
             then: Effect::Quit,
         }),
     }

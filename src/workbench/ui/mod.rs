@@ -19,7 +19,7 @@ mod widgets;
 pub(crate) mod tests;
 
 pub use headless::Headless;
-pub use terminal::has_terminal;
+pub use terminal::{columns, has_terminal};
 
 use std::{io, path::PathBuf};
 

@@ -121,6 +121,11 @@ pub fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
+/// The width of the terminal, if it reports one.
+pub fn columns() -> Option<u16> {
+    crossterm::terminal::size().ok().map(|(width, _)| width).filter(|width| *width > 0)
+}
+
 /// Restores the terminal. Errors are ignored: the terminal may be gone.
 fn restore() {
     let _ = write_restore(&mut io::stdout());

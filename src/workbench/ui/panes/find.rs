@@ -117,7 +117,7 @@ impl<'a> FindPane<'a> {
             (None, None) if app.find.query().subject.is_some() => ("searching".to_owned(), Scope::UiTextDim),
             (None, None) => (
                 format!(
-                    "Type or paste a statement, with formulas in dollar signs: {type_key}. {} in Browse searches with the selected pair.",
+                    "Press {type_key} to type or paste a statement, with formulas in dollar signs, or {} in Browse to search with the selected pair.",
                     key(app, ActionId::FindSelected)
                 ),
                 Scope::UiTextDim,

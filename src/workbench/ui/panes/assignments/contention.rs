@@ -62,9 +62,7 @@ impl Widget for Contention<'_> {
             let total = grouped(paper_total());
             let text = match area.width {
                 0..90 => format!("█ here · │ in the paper (its table has {total} proofs, not 18,408)"),
-                _ => format!(
-                    "█ here · │ in the paper, whose table adds up to {total} proofs, not to its 18,408"
-                ),
+                _ => format!("█ here · │ in the paper, whose table adds up to {total} proofs, not 18,408"),
             };
             Label::new(text, self.styles[Scope::UiTextDim]).render(note, buf);
         }
@@ -135,7 +133,7 @@ impl<'a> Contention<'a> {
         ScrollPosition { offset, count: proofs.len(), styles }.render(area, buf);
     }
 
-    /// A proof with the statements that chose it; a mark tells its own.
+    /// A proof with the statements that chose it; a mark shows its own statement.
     fn proof(&self, wanted: &ContestedProof, width: u16) -> Line<'a> {
         let verdicts = &self.evaluation.verdicts;
         let name = |index: u32| verdicts.get(index as usize).map_or("", |verdict| verdict.pair.as_str());

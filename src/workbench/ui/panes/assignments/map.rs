@@ -49,7 +49,7 @@ impl Widget for ScoreMap<'_> {
         ])
         .areas(area);
         let title = match pane.inside() {
-            Some(category) => format!("{category}, in parts · enter goes back"),
+            Some(category) => format!("inside {category} · enter goes back"),
             None => "statements (rows) and proofs (columns) by category · enter looks inside".to_owned(),
         };
         PanelHeader { title: &title, detail: "", has_focus: true, styles }.render(header, buf);

@@ -56,7 +56,7 @@ impl Widget for AssignmentsPane<'_> {
             self.render_levels_summary(parts.summary.into(), buf);
             let (enter, all) = (key(app, ActionId::MatchOrOpen), key(app, ActionId::MatchAll));
             let invitation =
-                format!("· not computed yet: {enter} matches the chosen cell, {all} all of them");
+                format!("· not computed yet: {enter} matches the selected cell, {all} all of them");
             let table = LevelsTable { pane, invitation: &invitation, styles };
             return table.render(parts.whole.into(), buf);
         }
@@ -189,7 +189,7 @@ impl AssignmentsPane<'_> {
         }
         let search = pane.search();
         match search.wanted {
-            Some(_) => listed.push_str(&format!(" · pick the proof of {}", search.text)),
+            Some(_) => listed.push_str(&format!(" · choosing the proof of {}", search.text)),
             None if !search.text.is_empty() => listed.push_str(&format!(" · /{}", search.text)),
             None => {}
         }

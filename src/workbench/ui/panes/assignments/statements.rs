@@ -134,7 +134,7 @@ impl<'a> StatementTable<'a> {
     fn name<'v>(&self, verdict: &'v Verdict, width: u16) -> Line<'v> {
         let mut line = LineBuilder::new(width);
         for mark in [local_mark(verdict), global_mark(verdict)] {
-            // Right or wrong by a sign, and by a color for those who see it.
+            // Right or wrong, as a sign and as a color.
             let (sign, scope) = match mark {
                 Some(true) => ("✓", Scope::Ok),
                 Some(false) => ("✗", Scope::Bad),

@@ -35,8 +35,11 @@ impl Widget for WeightBars<'_> {
         let digits = if strongest < 0.01 { 5 } else { 3 };
         let selected = cursor
             .and_then(|place| explanation.weights.iter().position(|weight| weight.places.contains(&place)));
-        // The list follows the cursor.
-        let first = selected.map_or(0, |selected| (selected + 1).saturating_sub(area.height.into()));
+        // The list follows the cursor once it has left the first token; before, it shows the strongest ones.
+        let is_moved = panel.sheet().spots().first().is_some_and(|spot| spot.piece != importance.cursor());
+        let first = selected
+            .filter(|_| is_moved)
+            .map_or(0, |selected| (selected + 1).saturating_sub(area.height.into()));
         for (row, weight) in area.rows().zip(explanation.weights.iter().skip(first)) {
             let strength = if strongest > 0.0 { weight.weight / strongest } else { 0.0 };
             let is_selected = cursor.is_some_and(|place| weight.places.contains(&place));

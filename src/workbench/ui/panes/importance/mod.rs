@@ -178,7 +178,7 @@ fn facts(panel: &Panel) -> Vec<String> {
     if let Some(ranking) = panel.ranking()
         && let Some(rival) = &ranking.rival
     {
-        facts.push(format!("{} {}", if ranking.rank == 1 { "then" } else { "prefers" }, rival.pair));
+        facts.push(format!("{} {}", if ranking.rank == 1 { "runner-up" } else { "prefers" }, rival.pair));
     }
     facts
 }

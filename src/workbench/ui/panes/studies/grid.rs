@@ -182,7 +182,7 @@ fn missing(stage: CellStage) -> (String, Scope) {
     match stage {
         CellStage::Never => ("—".to_owned(), Scope::UiTextDim),
         CellStage::NotBegun => ("·".to_owned(), Scope::UiTextDim),
-        CellStage::Waits => ("waits".to_owned(), Scope::RunWaiting),
+        CellStage::Waits => ("pending".to_owned(), Scope::RunWaiting),
         CellStage::Training(share) => (format!("{:.0} %", 100.0 * share), Scope::RunRunning),
         CellStage::Failed => ("failed".to_owned(), Scope::Bad),
     }

@@ -38,7 +38,7 @@ impl Widget for StudiesPane<'_> {
         let Some(picture) = pane.picture() else {
             let (text, scope) = match pane.problem() {
                 Some(problem) => (problem, Scope::Bad),
-                None => ("reading the runs ...", Scope::UiTextDim),
+                None => ("reading the runs", Scope::UiTextDim),
             };
             let lines = wrap(text, grid.width.saturating_sub(2).into());
             return Labels(lines.into_iter().map(|line| Label::new(line, styles[scope]))).render(grid, buf);
