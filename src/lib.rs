@@ -28,7 +28,7 @@
 //!
 //! # Invariants
 //!
-//! - Only `workbench/ui` names ratatui and crossterm, and it computes nothing that a test could want: it draws `&App`.
+//! - Only `workbench/ui` names ratatui and crossterm, and it computes nothing that a test would check: it draws `&App`.
 //! - `workbench/app` does no I/O, reads no clock and starts no thread. [`update`](workbench::app::update) takes a message and returns
 //!   effects; `workbench/backend` carries them out. A list of messages is therefore a recording that can be replayed.
 //! - `cli` owns no logic that a pane would need too; only `cli` and `workbench/ui` print.
@@ -58,7 +58,7 @@
 //! | what | where |
 //! |---|---|
 //! | the pair rule; the paper's filters | `corpus/extract/pair_rule.rs`; `corpus/extract/filters.rs` |
-//! | replacement levels; the reference program's | `symbols/level.rs`, `symbols/replace.rs`; `symbols/compat/` |
+//! | replacement levels; those of the authors' program | `symbols/level.rs`, `symbols/replace.rs`; `symbols/compat/` |
 //! | encoders; their settings | `model/npt/`, `model/bert/`; `train/settings/fields.rs` |
 //! | LAP-JV, LAP-MOD | `matching/assignment/lapjv.rs`, `matching/assignment/lapmod.rs` |
 //! | folders of Python's transformers | `model/bert/folder.rs` |

@@ -45,7 +45,7 @@ pub fn behind_links(path: &Path) -> PathBuf {
     const MOST: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST {
-        // The links there, as of /dev/stdout, stand for open files and not for names.
+        // Links in these folders, such as the target of /dev/stdout, stand for open files, not for names.
         let next = if is_open_file(&path) { None } else { fs::read_link(&path).ok() };
         let Some(next) = next else { return path };
         path = folder_of(&path).join(next);

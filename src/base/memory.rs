@@ -2,8 +2,8 @@
 
 use std::fs;
 
-/// The bytes of memory that this process may use, if the system tells: the physical memory, or less if its control group
-/// has a limit.
+/// The bytes of memory that this process may use, if the system reports it: the physical memory, or less if its control
+/// group has a limit.
 pub fn total() -> Option<u64> {
     let physical = fs::read_to_string("/proc/meminfo").ok().and_then(|text| kilobytes(&text, "MemTotal:"))?;
     let limit = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();

@@ -131,7 +131,7 @@ impl OutputGuard {
 }
 
 impl Identity {
-    /// None for a path whose folder does not exist: writing to it fails, with a message of its own.
+    /// None for a path whose folder does not exist: writing to it fails with its own message.
     fn of(path: &Path) -> Option<Identity> {
         #[cfg(unix)]
         if let Ok(data) = fs::metadata(path) {

@@ -14,7 +14,7 @@ use std::{
 
 use super::{atomic, numbers::grouped, task::CancelToken};
 
-/// A kind of file and the size that none of its kind exceeds.
+/// A kind of file, with a size limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileKind {
     /// As in "larger than a session can be".
@@ -61,7 +61,7 @@ pub struct Stoppable<R> {
     cancel: CancelToken,
 }
 
-/// The most that a [`Stoppable`] reads before it checks its token again.
+/// The number of bytes that a [`Stoppable`] reads at most between two checks of its token.
 const PIECE: usize = 1 << 20;
 
 impl<R: Read> Stoppable<R> {
@@ -110,7 +110,7 @@ fn regular(options: &mut fs::OpenOptions, path: &Path) -> io::Result<File> {
     }
 }
 
-/// Opening a pipe would otherwise block until it has a process at its other end. Files and folders ignore the flag.
+/// Opening a pipe would otherwise block until a process opens its other end. Files and folders ignore the flag.
 fn open_without_waiting(options: &mut fs::OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -147,7 +147,7 @@ pub fn read(path: &Path, kind: FileKind) -> io::Result<Vec<u8>> {
 pub fn replace(path: &Path, kind: FileKind, content: &[u8]) -> io::Result<()> {
     if content.len() as u64 > kind.largest {
         let (size, most) = (grouped(content.len() as u64), grouped(kind.largest));
-        let message = format!("it would have {size} bytes, and {} can have {most}", kind.name);
+        let message = format!("it would have {size} bytes, but {} can have at most {most}", kind.name);
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
     atomic::replace(path, content)
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(read(&folder.path().join("b"), SMALL).unwrap_err().kind(), io::ErrorKind::NotFound);
         replace(&path, SMALL, b"0123456789").unwrap();
         let error = replace(&path, SMALL, b"0123456789x").unwrap_err().to_string();
-        assert_eq!(error, "it would have 11 bytes, and a small file can have 10");
+        assert_eq!(error, "it would have 11 bytes, but a small file can have at most 10");
         assert_eq!(read(&path, SMALL).unwrap(), b"0123456789");
     }
 

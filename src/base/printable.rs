@@ -78,7 +78,7 @@ pub fn is_hostile(letter: char) -> bool {
         )
 }
 
-/// JSON in which hostile characters of strings are escaped: it says the same, and a terminal is not controlled by it.
+/// JSON in which hostile characters of strings are escaped: the same value, but unable to control a terminal.
 pub fn json(text: &str) -> Cow<'_, str> {
     let is_raw = |letter: char| letter != '\n' && is_hostile(letter);
     if !text.contains(is_raw) {

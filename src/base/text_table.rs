@@ -12,7 +12,7 @@ pub struct TextTable {
     pub rows: Vec<Vec<String>>,
     /// Sentences below the table.
     pub notes: Vec<String>,
-    /// What the sentences say, as rows for programs: CSV has them instead of the sentences.
+    /// The content of the sentences as rows for programs; CSV has these rows instead of the sentences.
     pub data_rows: Vec<Vec<String>>,
 }
 

@@ -23,7 +23,7 @@ use crate::{
 
 /// List near-duplicate statements and proofs
 ///
-/// Texts are compared by their 5-grams of tokens, in which letters are numbered by first occurrence, so a copy with other
+/// Texts are compared by their token 5-grams, in which letters are numbered by first occurrence, so a copy with other
 /// letters is found too. Each text is listed once, with the most similar earlier text.
 #[derive(clap::Args)]
 #[command(
@@ -88,7 +88,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         return output.json(&Answer { corpus, pairs: store.pair_count(), duplicates: lines });
     }
     output.line(&format!(
-        "{} in {} nearly identical to an earlier text",
+        "{} in {} with a near-duplicate among the earlier texts",
         counted(lines.len() as u64, "text"),
         counted(u64::from(store.pair_count()), "pair"),
     ))?;

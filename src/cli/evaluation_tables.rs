@@ -40,7 +40,7 @@ pub fn print(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()>
     }
     if let Some(contamination) = evaluation.contamination.as_ref().filter(|found| found.trained_on > 0) {
         output.line(&format!(
-            "clean: without the {} that the model was trained on, among the same proofs",
+            "clean: excluding the {} that the model was trained on; the candidate proofs are the same",
             counted(contamination.trained_on as u64, "pair")
         ))?;
     }
@@ -189,13 +189,13 @@ pub fn print_explanation(
         found.preferred_score
     ))?;
     match (found.given, found.given_score) {
-        (Some(given), _) if given == found.preferred => return output.line("  and is assigned it"),
+        (Some(given), _) if given == found.preferred => return output.line("  and is assigned this proof"),
         (Some(given), Some(score)) => output.line(&format!(
             "  is assigned the proof of {} ({score:.4}), {:.4} less",
             name(given),
             found.regret
         ))?,
-        _ => output.line("  is assigned none")?,
+        _ => output.line("  is not assigned a proof")?,
     }
     if found.swaps.is_empty() {
         return output.line("  no chain of swaps among the kept pairs makes this assignment possible");
@@ -204,7 +204,7 @@ pub fn print_explanation(
     for swap in &found.swaps {
         let proof = |proof: Option<u32>| proof.map_or_else(|| "none".to_owned(), name);
         output.line(&format!(
-            "    {} would go from the proof of {} to that of {}: {:+.4}",
+            "    {} would move from the proof of {} to that of {}: {:+.4}",
             name(swap.statement),
             proof(swap.from),
             proof(swap.to),

@@ -39,10 +39,10 @@ use crate::{
 
 /// Match the statements of one collection with the proofs of another
 ///
-/// Collections may have different sizes, and a statement may have no proof: "no proof here" is an answer. They are corpora, or
-/// files of JSON Lines, CSV, Parquet or MATcH text. Confidences, and the threshold below which a statement stays unmatched, are learned
-/// from dev pairs: those of --dev, else the dev part of the corpus whose --part is matched, else the run's dev part,
-/// else the demo. Where ids occur on both sides, the answers are measured.
+/// The collections may differ in size, and "no proof here" is a possible answer. They are corpora, or files of JSON
+/// Lines, CSV, Parquet or MATcH text. Confidences, and the threshold below which a statement remains unmatched, are
+/// learned from dev pairs: those of --dev, else the dev part of the corpus whose --part is matched, else the run's dev
+/// part, else the demo. If ids occur on both sides, the answers are evaluated against them.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook match statements.jsonl proofs.jsonl -o matches.tsv\n  matchbook match old.corpus new.corpus --dev my.corpus -o matches.jsonl --unmatched left.tsv\n  matchbook match demo demo --hide 0.5 -o matches.tsv"
@@ -55,7 +55,7 @@ pub struct Arguments {
     /// Answers, one line per statement: JSON Lines if the name ends in .jsonl, else tab-separated
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Also list the statements and proofs that stay unmatched, tab-separated
+    /// Also list the statements and proofs that remain unmatched, tab-separated
     #[arg(long, value_name = "FILE")]
     unmatched: Option<PathBuf>,
     /// Score with the trained model of a run instead of a baseline
@@ -253,7 +253,7 @@ impl Arguments {
             return Ok(found);
         }
         let problem = MatchProblem::of_store(&open_corpus(Path::new(DEMO))?, None)?;
-        Ok(("the demo (name a corpus like yours with --dev)".to_owned(), problem))
+        Ok(("the demo (use --dev to give a corpus similar to yours)".to_owned(), problem))
     }
 }
 
@@ -334,7 +334,7 @@ fn write_answers(path: &Path, problem: &MatchProblem, matched: &MatchAnswers) ->
 
 fn print(summary: &Summary<'_>, path: &Path, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
-        "{} matched with one of {}, {} without a proof here; {} without a statement",
+        "{} matched with one of {}, {} unmatched; {} without a statement",
         counted(summary.matched as u64, "statement"),
         counted(summary.proofs as u64, "proof"),
         grouped(summary.unmatched_statements as u64),

@@ -61,7 +61,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         }
     }
     match folder {
-        Some(folder) => output.line(&format!("\nyour own themes go to {}", folder.display())),
+        Some(folder) => output.line(&format!("\nput your own themes in {}", folder.display())),
         None => Ok(()),
     }
 }

@@ -32,7 +32,7 @@ pub struct Annotations {
     pub pairs: BTreeMap<String, Annotation>,
 }
 
-/// Why annotations cannot be read or kept.
+/// Why annotations cannot be read or saved.
 #[derive(Debug, thiserror::Error)]
 pub enum AnnotationError {
     #[error("cannot {doing} the annotations in {}: {cause}", path.display())]
@@ -90,7 +90,7 @@ impl Annotations {
 
     /// Changes the annotation of one pair in a file; an empty one is removed.
     pub fn set(path: &Path, pair: &str, annotation: Annotation) -> Result<(), AnnotationError> {
-        let failed = |cause| AnnotationError::File { doing: "keep", path: path.to_owned(), cause };
+        let failed = |cause| AnnotationError::File { doing: "save", path: path.to_owned(), cause };
         let folder = folder_of(path);
         std::fs::create_dir_all(folder).map_err(failed)?;
         let _lock = FolderLock::take(folder).map_err(failed)?;

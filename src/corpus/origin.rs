@@ -35,7 +35,7 @@ pub enum OriginError {
     NoPair,
     #[error("the pair was imported from a file of pairs, so there is no article to show")]
     Imported,
-    #[error("{0} has neither an arXiv page nor a file of its own")]
+    #[error("{0} has neither an arXiv page nor its own file")]
     NoFile(String),
     #[error("{article} is inside the archive {archive}, so a browser cannot open it")]
     InArchive { article: String, archive: String },

@@ -37,7 +37,7 @@ pub struct RankAssignment {
 }
 
 /// Assigns one of its listed proofs to each statement so that the sum of scores is maximal. With `reject`, a statement
-/// may stay unmatched at that score; otherwise all of the smaller side must be matched.
+/// may remain unmatched at that score; otherwise all of the smaller side must be matched.
 pub fn assign(mut rows: Vec<RankRow>, reject: Option<f64>) -> Result<RankAssignment, AssignmentError> {
     rows.sort_by_key(|row| row.statement);
     // Proofs that no statement lists cannot be assigned and must not count as unmatched.

@@ -6,7 +6,7 @@ use crate::base::task::Cancelled;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    #[error("the model's shape is impossible: {0}")]
+    #[error("the model's dimensions are invalid: {0}")]
     Shape(String),
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -24,7 +24,7 @@ pub enum ModelError {
     Picked,
     #[error("{words} masked words for {places} masked positions")]
     Targets { words: usize, places: usize },
-    #[error("a batch holds statements and then as many proofs; found {0} documents")]
+    #[error("a batch consists of statements followed by the same number of proofs; found {0} documents")]
     OddBatch(usize),
     #[error("{found} vector gradients for {expected} vectors")]
     VectorGradients { expected: usize, found: usize },

@@ -27,7 +27,7 @@ const STUDY_NOTES: &str =
 /// The run directories of the study, packed.
 const STUDY: &[u8] = include_bytes!("../../assets/demo/study.tar.zst");
 
-/// Says which study is unpacked; a hidden file is no run.
+/// Names the unpacked study; a hidden file is not a run.
 const UNPACKED: &str = ".study";
 
 /// A run and its files.

@@ -116,7 +116,9 @@ fn line_style(tokenizer: &[u8]) -> Result<LineStyle, ModelExportError> {
         Tokenizer::WordPiece(pieces) => Ok(pieces.style()),
         other @ (Tokenizer::Vocabulary(_) | Tokenizer::Features(_)) => {
             let words = other.len();
-            Err(ModelExportError::Tokenizer(format!("a vocabulary of {words} words is not a tokenizer")))
+            Err(ModelExportError::Tokenizer(format!(
+                "it is a list of {words} words, not a WordPiece tokenizer"
+            )))
         }
     }
 }

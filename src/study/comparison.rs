@@ -113,7 +113,7 @@ impl RunComparison {
         notes.extend(self.paired.iter().map(|paired| paired.sentence(called)));
         if self.paired.is_empty() {
             notes.push(
-                "No evaluations of the same pairs are kept: `matchbook evaluate --run RUN --keep` for each run enables a paired comparison."
+                "No evaluations on the same pairs are kept; `matchbook evaluate --run RUN --keep` for each run enables a paired comparison."
                     .to_owned(),
             );
         }

@@ -41,7 +41,7 @@ impl Study {
             Study::Cross => "Cross-replacement",
             Study::Protected => "Protected symbols",
             Study::Assignment => "Assignment distribution",
-            Study::Invariant => "Names of symbols: literal, canonical, both",
+            Study::Invariant => "Symbol names: literal, canonical, both",
             Study::Findings => "Findings",
         }
     }

@@ -91,7 +91,7 @@ fn settings(body: &mut Markup, groups: &[GroupedRuns<'_>]) {
     let shared = settings_of(first).chain(first.defaults.clone());
     let rows = shared.filter(|(name, _)| name != "seed" && !is_different(name));
     let table = TextTable {
-        header: ["setting of every run", "value"].map(str::to_owned).into(),
+        header: ["setting shared by all runs", "value"].map(str::to_owned).into(),
         rows: rows.map(|(name, value)| vec![name, value]).collect(),
         ..TextTable::default()
     };
@@ -128,7 +128,7 @@ fn distributions(body: &mut Markup, evaluated: &[(&GroupedRuns<'_>, Vec<Evaluati
         header: header.map(str::to_owned).collect(),
         rows,
         notes: vec![
-            "Percent of proofs by the number of statements that choose them with local decoding, as the mean over seeds; the \
+            "Percentage of proofs by the number of statements that choose them with local decoding, as the mean over seeds; the \
              first four columns are cumulative."
                 .to_owned(),
         ],
@@ -174,7 +174,7 @@ fn confusions(body: &mut Markup, evaluations: &[&Evaluation], store: &Store) {
     wrong.sort_by_key(|(row, statement)| (std::cmp::Reverse(statement.wrong), *row));
     section(body, "Confusions");
     let words = format!(
-        "The statements of test that most evaluations match with another proof; {} was matched wrongly at least once.",
+        "The test statements matched with a wrong proof by the most evaluations; {} was matched wrongly at least once.",
         counted(wrong.len(), "statement")
     );
     let words = if wrong.len() == 1 { words } else { words.replace(" was ", " were ") };

@@ -211,7 +211,7 @@ fn broken_folders(workspace: &TestWorkspace) {
     workspace.fails(try_it, "neither tokenizer.json nor vocab.txt");
     let config = fs::read_to_string(bad.join("config.json")).unwrap();
     fs::write(bad.join("config.json"), config.replace("\"hidden_size\": 24", "\"hidden_size\": 48")).unwrap();
-    workspace.fails(try_it, "should have shape [60, 48] by config.json, found [60, 24]");
+    workspace.fails(try_it, "should have shape [60, 48] according to config.json, found [60, 24]");
 }
 
 /// Texts of the demo, and of the corpus beside the project where it is.

@@ -145,6 +145,7 @@ fn shells_complete_names_and_get_manual_pages() {
         (&["matchbook", "train", "--config", "fi"], "first"),
         (&["matchbook", "stats", "de"], "demo"),
         (&["matchbook", "show", "demo", "--level", "tr"], "transposition"),
+        (&["matchbook", "evaluate", "--level", "a"], "all"),
         (&["matchbook", "report", "cr"], "cross"),
         (&["matchbook", "--theme", "color"], "color-blind"),
         (&["matchbook", "guide", "tut"], "tutorial"),
@@ -152,6 +153,8 @@ fn shells_complete_names_and_get_manual_pages() {
         let found = completed(words);
         assert!(found.iter().any(|name| name == expected), "{words:?}: {found:?}");
     }
+    let found = completed(&["matchbook", "evaluate", "--run", "first,"]);
+    assert!(!found.is_empty() && !found.contains(&"first,first".to_owned()), "{found:?}");
     let (script, _) = ok(here, &["completions", "zsh"], "");
     assert!(script.starts_with("#compdef matchbook\n") && script.contains("compinit"), "{script}");
     let (printed, _) = ok(here, &["man", "pages"], "");

@@ -77,7 +77,7 @@ fn a_list_is_explained_pair_by_pair_and_summed_up() {
     let text = ok(here, &[&quick[..], &["--pairs", "-"]].concat(), list);
     assert_eq!(text.lines().filter(|line| line.starts_with("demo.0")).count(), 4, "{text}");
     let share = |text: &str, model: &str| -> f64 {
-        let sum = &text[text.find("share of absolute importance").unwrap()..];
+        let sum = &text[text.find("percentage of absolute importance").unwrap()..];
         let line = sum.lines().find(|line| line.starts_with(model)).unwrap();
         line.split_whitespace().nth(3).unwrap().parse().unwrap()
     };

@@ -158,11 +158,7 @@ fn entities_are_never_expanded_and_nothing_outside_is_read() {
     }
     let found = dir.extract(&["articles"], &["--metadata", &manifest(&dir)]);
     for (name, _) in &declared {
-        assert!(
-            found.problem(name).contains("declares entities of its own"),
-            "{name}: {}",
-            found.problem(name)
-        );
+        assert!(found.problem(name).contains("declares its own entities"), "{name}: {}", found.problem(name));
     }
     for (name, _) in &harmless {
         assert_eq!(found.problem(name), "", "{name}");

@@ -26,10 +26,10 @@ fn own_themes_are_listed_with_what_is_wrong_with_them() {
     let listed = themes(config.path(), &[]).replace(&folder.display().to_string(), "THEMES");
     assert!(listed.starts_with("dark             built in\nlight            built in\n"), "{listed}");
     assert!(
-        listed.contains("THEMES/mine.toml\n  warning: THEMES/mine.toml:2: unknown scope `nope`; left out\n"),
+        listed.contains("THEMES/mine.toml\n  warning: THEMES/mine.toml:2: unknown scope `nope`; ignored\n"),
         "{listed}"
     );
-    assert!(listed.ends_with("\nyour own themes go to THEMES\n"));
+    assert!(listed.ends_with("\nput your own themes in THEMES\n"));
     let document: serde_json::Value = serde_json::from_str(&themes(config.path(), &["--json"])).unwrap();
     assert_eq!(document.as_array().unwrap().len(), 7);
 }

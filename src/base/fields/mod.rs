@@ -18,7 +18,7 @@ pub struct Field<S: 'static> {
     /// The help text of the flag and of the row of the form.
     pub help: &'static str,
     pub kind: FieldKind,
-    /// Whether the setting has a meaning, given the others.
+    /// Whether the setting applies, given the others.
     pub applies: fn(&S) -> bool,
     pub get: fn(&S) -> String,
     pub set: fn(&mut S, &str) -> Result<(), String>,
@@ -65,8 +65,8 @@ pub trait Fields: Clone + 'static {
         Self::FIELDS.iter().find(|field| field.flag == flag)
     }
 
-    /// Checks that every setting that has a meaning is a value of its row. Settings that were read from a file have not
-    /// passed through [`Field::set`].
+    /// Checks every setting that applies against its row. Settings that were read from a file have not passed through
+    /// [`Field::set`].
     fn check_fields(&self) -> Result<(), String> {
         Self::FIELDS.iter().filter(|field| (field.applies)(self)).try_for_each(|field| {
             field

@@ -53,7 +53,7 @@ pub struct Arguments {
     /// Random seed of the split [default: the stored split]
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
-    /// Level at which the proofs are explained: conservation, partial, full, transposition, with +p
+    /// Level at which the proofs are explained: conservation, partial, full or transposition; +p keeps protected symbols
     #[arg(long, value_name = "LEVEL", default_value = "conservation")]
     level: Setting,
     /// Random seed of the new names
@@ -98,7 +98,7 @@ pub struct Arguments {
     /// Number of candidates among which the pair is ranked
     #[arg(long, default_value_t = DEFAULT_CANDIDATES as u32, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub candidates: u32,
-    /// Print only the share of importance on mathematics, for each model
+    /// Print only the fraction of importance on mathematics, for each model
     #[arg(long)]
     pub summary: bool,
     /// Export each pair: html, svg, latex, json, separated by commas

@@ -188,13 +188,10 @@ pub fn print_summary(
     request: &ExplainRequest,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    output.line(&format!(
-        "share of absolute importance on mathematics, {}, percent",
-        request.settings.method
-    ))?;
+    output.line(&format!("percentage of absolute importance on mathematics, {}", request.settings.method))?;
     output.line(&format!(
         "{:<20}{:>7}{:>9}{:>9}  {:<16}{:>12}",
-        "model", "pairs", "rank 1 %", "share", "95 % interval", "of features"
+        "model", "pairs", "rank 1 %", "math %", "95 % interval", "of features"
     ))?;
     for model in &summary.models {
         let line = match &model.math {

@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Search with the statement of a pair of the corpus, and report the rank of its own proof
     #[arg(long, value_name = "PAIR")]
     pub like: Option<PairId>,
-    /// Read one JSON object per line, with `text` or `like` and optionally `name`, and answer each in one line
+    /// Read one JSON object per line, with `text` or `like` and optionally `name`, and answer each on one line
     #[arg(long, conflicts_with = "like")]
     pub batch: bool,
     /// Texts to search

@@ -18,7 +18,7 @@ pub enum Unreadable {
     BadEncoding { encoding: String },
     #[error("line {line} contains a NUL byte")]
     NulByte { line: usize },
-    #[error("it declares entities of its own, which are never expanded")]
+    #[error("it declares its own entities, which are never expanded")]
     DeclaresEntities,
     #[error("it contains no markup")]
     NoMarkup,
@@ -44,7 +44,7 @@ pub enum Unreadable {
     NoArchive,
     #[error("its path leads outside the archive, so it was not read")]
     UnsafeName,
-    #[error("it is an archive inside an archive, which is not unpacked; give it as an input of its own")]
+    #[error("it is an archive inside an archive, which is not unpacked; give it as a separate input")]
     InnerArchive,
     #[error("it is a link, which is not followed")]
     Link,
@@ -90,7 +90,7 @@ impl Unreadable {
             Unreadable::TooDeep { .. } | Unreadable::TooManyElements { .. } | Unreadable::TooLarge { .. } => {
                 "over a limit"
             }
-            Unreadable::Bomb { .. } | Unreadable::Overlap => "unpacks to too much",
+            Unreadable::Bomb { .. } | Unreadable::Overlap => "too large when unpacked",
             Unreadable::UnsafeName => "unsafe name in an archive",
             Unreadable::InnerArchive => "archive in an archive",
             Unreadable::Link => "link in an archive",

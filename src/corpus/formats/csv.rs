@@ -53,9 +53,11 @@ pub fn read<S: Sink>(
             FormatError::TooLong { file: file.to_owned(), line, limit }
         }
         ErrorKind::Io(source) => FormatError::Read { file: file.to_owned(), line, source },
-        _ => {
-            FormatError::Malformed { file: file.to_owned(), line, problem: "not a row of a table".to_owned() }
-        }
+        _ => FormatError::Malformed {
+            file: file.to_owned(),
+            line,
+            problem: "not a row of a CSV table".to_owned(),
+        },
     };
     let header = reader.byte_headers().map_err(|error| failure(error, 1))?;
     let (columns, width) = (Columns::find(header, file)?, header.len());

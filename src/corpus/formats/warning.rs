@@ -46,7 +46,7 @@ warnings! {
     NoSeparator "no separator after the name of a pair"
     NoProof "a pair without a proof was kept"
     NoName "a pair without a name was kept under `unknown`"
-    NoStatementId "a statement id is missing where the file has them"
+    NoStatementId "a statement id is missing, although the file has such ids"
     StrayLine "a line is neither text nor math and was kept as text"
     LineOutside "a line belongs to no pair and was left out"
     UnknownKind "an unknown kind of statement became `other`"

@@ -63,14 +63,14 @@ pub enum LeakKind {
     #[strum(to_string = "same proof")]
     SameProof,
     /// Similar without being the same.
-    #[strum(to_string = "nearly the same statement")]
+    #[strum(to_string = "near-duplicate statement")]
     NearStatement,
-    #[strum(to_string = "nearly the same proof")]
+    #[strum(to_string = "near-duplicate proof")]
     NearProof,
     /// Similar up to renaming, without being similar as it is written.
-    #[strum(to_string = "nearly the same statement up to renaming")]
+    #[strum(to_string = "near-duplicate statement up to renaming")]
     RenamedStatement,
-    #[strum(to_string = "nearly the same proof up to renaming")]
+    #[strum(to_string = "near-duplicate proof up to renaming")]
     RenamedProof,
 }
 

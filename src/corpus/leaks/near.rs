@@ -1,4 +1,4 @@
-//! Nearly identical texts in two parts, by locality-sensitive hashing.
+//! Near-duplicates in two parts of a split, by locality-sensitive hashing.
 //!
 //! Texts that agree in a band of their sketches are candidates, and candidates are compared exactly. To keep this linear
 //! in the corpus, equal texts of a part are examined once, a text is compared with at most eight candidates of a part in

@@ -93,7 +93,7 @@ impl Store {
         let connection = &self.connection;
         let categories = checksum::of_categories(connection).map_err(&failed)?;
         if checksum::read(connection, checksum::CATEGORIES).map_err(&failed)? != Some(categories) {
-            check.note("the counts of its categories have changed since they were written".to_owned());
+            check.note("its category counts have changed since they were written".to_owned());
         }
         let index = checksum::of_index(connection).map_err(&failed)?;
         if checksum::read(connection, checksum::INDEX).map_err(&failed)? != Some(index) {

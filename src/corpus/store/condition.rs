@@ -71,7 +71,7 @@ fn by_formula(connection: &Connection, pattern: &FormulaPattern, rows: &[u32]) -
     Ok(found)
 }
 
-/// The text with the signs of `LIKE` as they are written.
+/// The text with the wildcards of `LIKE` escaped.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }

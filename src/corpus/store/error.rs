@@ -1,4 +1,4 @@
-//! Errors of corpus files, with a suggestion what to do.
+//! Errors of corpus files, with suggestions for what to do.
 
 use std::{
     io,
@@ -50,7 +50,7 @@ pub enum StoreError {
     #[error("the pair `{pair}` was added to the article `{article}`, to which it does not belong")]
     WrongArticle { pair: String, article: String },
 
-    #[error("a {scheme} split gives parts to {given} pairs, but the corpus {} has {pairs}", path.display())]
+    #[error("a {scheme} split assigns parts to {given} pairs, but the corpus {} has {pairs}", path.display())]
     WrongParts { path: PathBuf, scheme: Scheme, given: usize, pairs: usize },
 
     #[error("the corpus {} is damaged: {what}; copy it again or rebuild it", path.display())]

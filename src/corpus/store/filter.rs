@@ -28,7 +28,7 @@ pub struct Filter {
     pub statement_tokens: Option<RangeInclusive<u32>>,
     #[serde(with = "ends", skip_serializing_if = "Option::is_none")]
     pub proof_tokens: Option<RangeInclusive<u32>>,
-    /// The share of mathematical tokens in statement and proof together, from 0 to 1.
+    /// The fraction of mathematical tokens in statement and proof together, from 0 to 1.
     #[serde(with = "ends", skip_serializing_if = "Option::is_none")]
     pub math_share: Option<RangeInclusive<f64>>,
 }

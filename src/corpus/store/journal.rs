@@ -51,7 +51,7 @@ pub fn settle(path: &Path) -> Result<Option<SettledCopy>, StoreError> {
     }
 }
 
-/// Prepares the name `path` for another corpus: the old corpus there is rolled back, and nothing of it stays beside it.
+/// Prepares the name `path` for another corpus: the old corpus there is rolled back, and none of its files remain beside it.
 /// If the process is killed in between, the old corpus is whole.
 pub fn clear(path: &Path) -> io::Result<()> {
     // A corpus that cannot be rolled back is about to be replaced.
@@ -120,7 +120,7 @@ fn roll_back(path: &Path) -> rusqlite::Result<()> {
 }
 
 pub(super) fn settle_copy(path: &Path) -> Result<SettledCopy, StoreError> {
-    let failed = StoreError::file("copying (to roll back the changes of a killed process) the corpus", path);
+    let failed = StoreError::file("copying, to roll back the changes of a killed process, the corpus", path);
     let real = fs::canonicalize(path).map_err(&failed)?;
     let folder = TemporaryFolder::scratch().map_err(&failed)?;
     let copy = SettledCopy { folder: Arc::new(folder) };

@@ -61,7 +61,7 @@ impl Store {
         };
         let fingerprint: Fingerprint = fingerprint.parse().map_err(|error| StoreError::Damaged {
             path: path.to_owned(),
-            what: format!("its header says {error}"),
+            what: format!("its header: {error}"),
         })?;
         if checksum::is_there(&connection).map_err(&failed)? {
             let found = checksum::of_header(pairs, articles, articles_with_pairs, &fingerprint.to_string());

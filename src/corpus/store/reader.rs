@@ -50,7 +50,7 @@ impl Store {
         self.location.path()
     }
 
-    /// The corpus as a user names it: its path, or `demo` for the embedded one, whose path is of this process only.
+    /// The corpus as a user names it: its path, or `demo` for the embedded one, whose path is valid in this process only.
     pub fn name(&self) -> String {
         match self.location {
             Location::Memory(_) if demo::is_demo(self).unwrap_or(false) => demo::DEMO.to_owned(),

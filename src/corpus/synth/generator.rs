@@ -107,7 +107,7 @@ impl Generator {
         metadata
     }
 
-    /// Every item has a stream of its own, so that an article that is cut short is the same up to there.
+    /// Every item has its own stream, so that a truncated article is unchanged up to the cut.
     fn stream(&self, purpose: &str, number: u64, index: u64) -> Rng {
         Rng::named(self.seed, purpose, number, index)
     }

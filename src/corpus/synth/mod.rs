@@ -4,8 +4,8 @@
 //! repeated, merged or left out, whose letters are renamed alike in presentation MathML, content MathML and TeX, and
 //! some of whose words are replaced ([`mutation`]). It is meaningless, and marked as generated in title, head and foot.
 //!
-//! Article k of a seed has the same bytes on any machine and with any number of threads, since it is drawn from random
-//! streams of its own. The demo's passages are within the paper's filter and merged ones are counted, so a plan alone
+//! Article k of a seed has the same bytes on any machine and with any number of threads, since it is drawn from its own
+//! random streams. The demo's passages are within the paper's filter and merged ones are counted, so a plan alone
 //! determines which pairs an extraction will keep, and [`write()`] promises exactly that many. The promise is about the
 //! default options: `--compat reference` counts invisible operators as tokens, which puts some pairs over the limit.
 

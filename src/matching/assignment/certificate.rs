@@ -27,9 +27,9 @@ pub enum CertificateError {
     NotOneToOne { row: usize, column: usize },
     #[error("row {row} is matched with column {column}, but there is no such edge")]
     NoSuchEdge { row: usize, column: usize },
-    #[error("{side} {index} must be matched and is not")]
+    #[error("{side} {index} must be matched, but is not")]
     Unmatched { side: &'static str, index: usize },
-    #[error("the dual variable {dual} of {side} {index} is not valid for one that may stay unmatched")]
+    #[error("the dual variable {dual} of {side} {index} is not valid for one that may remain unmatched")]
     Sign { side: &'static str, index: usize, dual: f64 },
     #[error(
         "row {row} and column {column} are matched, but their score differs from their dual variables by {by}"
@@ -195,7 +195,8 @@ fn check_shape(answer: &Assignment, rows: usize, columns: usize) -> Result<(), C
     Ok(())
 }
 
-/// Who may stay unmatched has a dual variable no better than staying unmatched; who does, exactly that.
+/// A row or column that may remain unmatched has a dual variable no better than remaining unmatched is worth; if it does
+/// remain unmatched, exactly that.
 fn check_unmatched(answer: &Assignment, tolerance: f64) -> Result<(), CertificateError> {
     let (rows, columns) = (answer.column_of_row.len(), answer.row_of_column.len());
     let row_limit = answer.reject.or((rows > columns).then_some(0.0));

@@ -24,7 +24,7 @@ use crate::{
 const LANES: usize = 32;
 
 /// A matrix of at most this size is solved by `plain.rs`. At 200 rows that was faster on all five families of costs that were
-/// tried, at 300 on whole costs only.
+/// tried, at 300 on integer costs only.
 const SMALL: usize = 220 * 220;
 
 /// Borrowed scores in row-major order.

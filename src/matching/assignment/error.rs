@@ -10,7 +10,7 @@ pub enum AssignmentError {
     NotFinite { row: usize, column: usize, value: f64 },
     #[error("cannot assign: the value of an unmatched row is {value}, not a finite number")]
     RejectNotFinite { value: f64 },
-    #[error("cannot assign: {rows} rows of {columns} columns do not make {found} scores")]
+    #[error("cannot assign: {found} scores do not fill {rows} rows of {columns} columns")]
     Shape { rows: usize, columns: usize, found: usize },
     #[error("cannot assign: {rows} rows and {columns} columns are too many")]
     TooLarge { rows: usize, columns: usize },
@@ -20,7 +20,9 @@ pub enum AssignmentError {
     NoSuchColumn { row: usize, column: usize, columns: usize },
     #[error("cannot assign: the edges of row {row} are not in ascending order at column {column}")]
     Unsorted { row: usize, column: usize },
-    #[error("no assignment exists: {0}; keep more edges of each row and column, or let rows stay unmatched")]
+    #[error(
+        "no assignment exists: {0}; keep more edges of each row and column, or let rows remain unmatched"
+    )]
     Infeasible(HallViolator),
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

@@ -186,7 +186,7 @@ fn best_of_row(
     Ok(best)
 }
 
-/// A threshold that probably somewhat more than the wanted number reach, estimated from a sample.
+/// A threshold, estimated from a sample, that probably slightly more scores than wanted reach.
 fn likely_floor(scores: &[f32], wanted: usize, objective: Objective) -> u32 {
     const STEP: usize = 16;
     let expected = wanted / STEP;

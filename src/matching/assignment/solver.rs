@@ -45,7 +45,7 @@ pub trait Costs: Sync {
         None
     }
 
-    /// A start for costs that sorting solves, if these are.
+    /// A start, if these are costs that sorting solves.
     fn sorted_start(&self) -> Option<SortedStart> {
         None
     }
@@ -116,7 +116,7 @@ pub fn solve<C: Costs>(costs: &C, task: &Task<'_>) -> Result<Solution, Assignmen
     if square && minima.iter().any(|least| least.is_infinite()) {
         return Err(AssignmentError::Infeasible(HallViolator::without_edges(&minima)));
     }
-    // A column that may stay unmatched must stay at price zero until it is matched.
+    // A column that may remain unmatched must keep price zero until it is matched.
     let prices = if square { minima } else { vec![0.0; costs.columns()] };
     task.check()?;
     // Before anything else: on such costs shortest paths are slow at every size.

@@ -378,7 +378,7 @@ fn numbers_that_are_none_are_refused_by_name() {
 #[test]
 fn shapes_that_do_not_fit_are_refused() {
     let error = Dense::new(&[1.0f32, 2.0, 3.0], 2, 2).unwrap_err();
-    assert_eq!(error.to_string(), "cannot assign: 2 rows of 2 columns do not make 3 scores");
+    assert_eq!(error.to_string(), "cannot assign: 3 scores do not fill 2 rows of 2 columns");
     let error = Graph::new(2, vec![0, 1], vec![2], vec![1.0f32]).unwrap_err();
     assert_eq!(
         error.to_string(),

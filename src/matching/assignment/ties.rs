@@ -9,13 +9,13 @@ use super::{
     shortlist::Edge,
 };
 
-/// Rows of which the ties are counted before all rows are read.
+/// The number of rows whose ties are counted before all rows are read.
 const SAMPLE: usize = 64;
-/// The mean number of tight edges of a row from which on a matching of nearly all rows is likely.
+/// With at least this many tight edges per row on average, a matching of nearly all rows is likely.
 const FEWEST_TIGHT: usize = 3;
 /// More tight edges of a row are not needed to find a matching of nearly all rows.
 const MOST_TIGHT: usize = 12;
-/// The smallest share of matched rows, in percent, with which a matching is a better start than an auction.
+/// The percentage of matched rows from which a matching is a better start than an auction.
 const FEWEST_MATCHED: usize = 90;
 
 /// For each row an edge of a matching over tight edges, or none. `None` if there are few ties or few rows match.

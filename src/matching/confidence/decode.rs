@@ -150,7 +150,7 @@ fn choose(
     }
 }
 
-/// The best edge, the lowest column of equals.
+/// The best edge; among equals, the one with the lowest column.
 fn best_edge(edges: impl Iterator<Item = (u32, f32)>) -> Option<(u32, f32)> {
     edges.reduce(|best, edge| if edge.1 > best.1 { edge } else { best })
 }

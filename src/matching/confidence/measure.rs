@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Shares of statements. A share of nothing is 0.
+/// Counts of statements, and fractions of them; a fraction of nothing is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MatchMetrics {
     pub statements: usize,

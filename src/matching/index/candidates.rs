@@ -104,7 +104,7 @@ impl Selection {
         }
     }
 
-    /// The selection of as many columns again behind these.
+    /// Appends the selection of another `columns` columns.
     pub fn followed_by(self, other: Selection, columns: usize) -> Selection {
         let flags = |selection| match selection {
             Selection::All => vec![true; columns],

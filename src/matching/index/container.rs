@@ -1,12 +1,12 @@
 //! The file of an index: a header in JSON, guarded by its length and its hash, then arrays of numbers.
 //!
 //! ```text
-//! "MATCHIDX"  order of bytes  version  length of the header  its BLAKE3 hash  header  checksums  arrays
+//! "MATCHIDX"  byte order  version  length of the header  its BLAKE3 hash  header  checksums  arrays
 //! ```
 //!
-//! Numbers are stored as this machine has them, so that loading is reading; a file from a machine with another order of
-//! bytes is refused, and the index is built again. Every [`BLOCK`] of an array has a CRC-32, which is verified when
-//! something in the block is read for the first time.
+//! Numbers are stored in this machine's representation, so that loading needs no conversion; a file from a machine with
+//! a different byte order is refused, and the index is built again. Every [`BLOCK`] of an array has a CRC-32, which is
+//! verified when something in the block is read for the first time.
 
 use std::{
     io::{self, Write},
@@ -25,11 +25,11 @@ const MAGIC: &[u8; 8] = b"MATCHIDX";
 const VERSION: u32 = 2;
 const BYTE_ORDER: u32 = 0x0102_0304;
 const ALIGNMENT: u64 = 64;
-/// Bytes with a checksum of their own.
+/// The number of bytes that share a checksum.
 const BLOCK: usize = 4096;
-/// Magic, order of bytes, version, length, hash.
+/// Magic, byte order, version, length, hash.
 const FIXED: usize = 8 + 4 + 4 + 8 + 32;
-/// Arrays up to this size are read without a look at the memory of the machine.
+/// Arrays up to this size are read without checking the machine's memory.
 const SURELY_SMALL: u64 = 1 << 30;
 /// The checksums of 256 GB. They are read whole, and a sparse file of any size takes no space.
 const MOST_SUMS: u64 = 1 << 28;
@@ -41,7 +41,7 @@ const LONGEST_HEADER: u64 = 1 << 20;
 pub enum ContainerError {
     #[error("cannot read the index: {0}")]
     Read(#[from] io::Error),
-    #[error("the index is damaged: {0}; search again to build it anew, or remove the corpus's .index folder")]
+    #[error("the index is damaged: {0}; search again to rebuild it, or remove the corpus's .index folder")]
     Damaged(&'static str),
     #[error("the index was written by another version of matchbook")]
     Version,
@@ -234,7 +234,7 @@ impl Container {
             hasher.update(&bytes[(inside_start - from) as usize..(inside_end - from) as usize]);
             add_outside(&mut hasher, end, block_end)?;
             if hasher.finalize() != self.sums[number] {
-                return Err(ContainerError::Damaged("a part of it was changed"));
+                return Err(ContainerError::Damaged("part of it was changed"));
             }
             self.verified[word].fetch_or(bit, Ordering::Relaxed);
         }
@@ -254,8 +254,8 @@ impl Container {
     }
 }
 
-/// Whether a file says that it is an index of as many pairs, with vectors of this dimension if it has vectors. Opening it
-/// reads arrays that are as large as it says.
+/// Whether a file claims to be an index of this many pairs, with vectors of this dimension if it has vectors. Opening it
+/// reads arrays of the size that it claims.
 pub fn is_of(blob: &Blob, pairs: usize, width: usize) -> bool {
     #[derive(Deserialize)]
     struct Stated {

@@ -172,7 +172,7 @@ impl DenseIndex {
         out: &mut Vec<f32>,
     ) -> Result<(), ContainerError> {
         if vector.len() != self.header.width {
-            return Err(ContainerError::Damaged("the dimension of its vectors is not the model's"));
+            return Err(ContainerError::Damaged("the dimension of its vectors does not match the model"));
         }
         let pieces = self.load(side)?;
         out.clear();

@@ -21,7 +21,7 @@ pub struct Metrics {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mrr: Option<f64>,
     pub accuracy: f64,
-    /// The share of gold proofs among the first 5, 10, 50 and 100; absent without a ranking.
+    /// The fraction of gold proofs among the first 5, 10, 50 and 100; absent without a ranking.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub hits: BTreeMap<u32, f64>,
 }
@@ -45,7 +45,7 @@ impl Metrics {
         }
     }
 
-    /// Without the hits that every proof is among so few candidates.
+    /// Removes the limits that every proof is within when there are this few candidates.
     #[must_use]
     pub fn among(mut self, candidates: usize) -> Metrics {
         self.hits.retain(|limit, _| (*limit as usize) < candidates);

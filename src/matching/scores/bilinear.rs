@@ -12,7 +12,7 @@ pub struct Bilinear {
 /// Vectors that do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
-    #[error("cannot score: {found} numbers do not make vectors of dimension {width}")]
+    #[error("cannot score: {found} numbers cannot be split into vectors of dimension {width}")]
     Vectors { found: usize, width: usize },
     #[error("cannot score: the weight matrix of dimension {width} needs {} numbers, found {found}", width * width)]
     Weight { found: usize, width: usize },
@@ -135,7 +135,7 @@ mod tests {
     fn what_does_not_fit_is_refused() {
         let bilinear = Bilinear { weight: vec![1.0; 4], bias: 0.0 };
         let error = BilinearScores::new(&[1.0; 3], vec![1.0; 4], 2, &bilinear).unwrap_err();
-        assert_eq!(error.to_string(), "cannot score: 3 numbers do not make vectors of dimension 2");
+        assert_eq!(error.to_string(), "cannot score: 3 numbers cannot be split into vectors of dimension 2");
         let error = BilinearScores::new(&[1.0; 3], vec![1.0; 3], 3, &bilinear).unwrap_err();
         assert_eq!(
             error.to_string(),

@@ -46,7 +46,10 @@ impl SparseVectors {
     pub fn push(&mut self, entries: impl IntoIterator<Item = (u32, f32)>) {
         let start = self.terms.len();
         for (term, weight) in entries {
-            debug_assert!(self.terms.len() == start || self.terms.last() < Some(&term), "terms must rise");
+            debug_assert!(
+                self.terms.len() == start || self.terms.last() < Some(&term),
+                "terms must be in ascending order"
+            );
             self.terms.push(term);
             self.weights.push(weight);
         }

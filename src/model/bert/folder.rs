@@ -1,5 +1,5 @@
 //! The folder in which Python's `transformers` keeps a BERT: `config.json`, and the weights as `model.safetensors` or
-//! `pytorch_model.bin`. What such folders lack is said; what they have wrong is an error that names it.
+//! `pytorch_model.bin`. What such a folder lacks is reported; what is wrong in it is an error that names it.
 
 use std::{
     collections::HashMap,
@@ -33,7 +33,9 @@ pub enum FolderError {
     NoWeights { path: PathBuf },
     #[error("{path} lacks the tensor {name}; expected one of shape {expected:?}")]
     Missing { path: PathBuf, name: String, expected: Vec<usize> },
-    #[error("the tensor {name} of {path} should have shape {expected:?} by config.json, found {found:?}")]
+    #[error(
+        "the tensor {name} of {path} should have shape {expected:?} according to config.json, found {found:?}"
+    )]
     Shape { path: PathBuf, name: String, expected: Vec<usize>, found: Vec<usize> },
     #[error(
         "the tensor {name} of {path} has values that are not finite, such as {value}; the file is damaged, or the \
@@ -46,7 +48,7 @@ pub enum FolderError {
     Model(#[from] ModelError),
 }
 
-/// What is to be made of a folder.
+/// How to read a folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Folder {
     pub path: PathBuf,
@@ -54,9 +56,9 @@ pub struct Folder {
     pub pooling: Pooling,
     /// Longer texts are cut.
     pub longest: usize,
-    /// None for what config.json says.
+    /// `None` for the value in config.json.
     pub dropout: Option<f32>,
-    /// What is not in the folder begins with this seed.
+    /// The seed of the initial weights that the folder lacks.
     pub seed: u64,
 }
 
@@ -64,7 +66,7 @@ pub struct Folder {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     pub weights: Weights,
-    /// What the folder lacked, in words.
+    /// Descriptions of what the folder lacked.
     pub notes: Vec<String>,
 }
 
@@ -126,7 +128,7 @@ fn spread() -> f64 {
 }
 
 impl Folder {
-    /// Reads the model. Everything is checked before memory for it is asked for.
+    /// Reads the model. Everything is checked before memory is allocated.
     pub fn read(&self) -> Result<Found, FolderError> {
         self.read_until(&CancelToken::new())
     }
@@ -195,7 +197,7 @@ impl Folder {
         Ok(Found { weights, notes })
     }
 
-    /// The shape that config.json says.
+    /// The shape in config.json.
     pub fn shape(&self, notes: &mut Vec<String>) -> Result<EncoderShape, FolderError> {
         let path = self.path.join(CONFIG);
         let text = String::from_utf8_lossy(&read(&path)?).into_owned();

@@ -99,7 +99,9 @@ impl Tensors {
         }
         // PyTorch does not compress; what does may claim to hold any amount.
         if (start as u64).saturating_add(length as u64) > packed {
-            return Err("it unpacks to more than its file; save it again without compression".to_owned());
+            return Err(
+                "it unpacks to more data than its file holds; save it again without compression".to_owned()
+            );
         }
         let input = &mut outside::Stoppable::new(file, &self.cancel);
         std::io::copy(&mut input.by_ref().take(start as u64), &mut std::io::sink())

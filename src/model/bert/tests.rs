@@ -323,7 +323,7 @@ fn broken_folders_are_told_apart() {
         (
             "\"vocab_size\": 50",
             "\"vocab_size\": 51",
-            "should have shape [51, 24] by config.json, found [50, 24]",
+            "should have shape [51, 24] according to config.json, found [50, 24]",
         ),
         ("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3", "lacks the tensor encoder.layer.2."),
         ("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 99999999", "num_hidden_layers is 99999999"),

@@ -102,7 +102,7 @@ impl<'a> View<'a> {
 
     /// The transposed matrix, its rows written out in a buffer.
     pub fn turned(self, buffer: &mut [f32]) -> View<'_> {
-        assert_eq!(self.column_stride, 1, "a matrix is turned once");
+        assert_eq!(self.column_stride, 1, "a matrix is transposed only once");
         let out = &mut buffer[..self.rows * self.columns];
         transpose(self.values, self.rows, self.columns, self.row_stride, out);
         View::new(out, self.columns, self.rows, self.rows)

@@ -88,7 +88,7 @@ impl Backend {
     }
 
     /// Waits until no other thread computes on a GPU, and sets the precision of products. All threads share a GPU's cuBLAS, and
-    /// candle's precision applies to the whole process. A CPU needs no turn.
+    /// candle's precision applies to the whole process. A CPU need not wait.
     pub fn take_turn(&self) -> Option<MutexGuard<'static, ()>> {
         static TURN: Mutex<()> = Mutex::new(());
         if self.is_cpu() {

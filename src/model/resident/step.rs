@@ -284,7 +284,7 @@ impl Resident {
         let own: Vec<Vec<usize>> = (0..devices).map(own).collect();
         let size = chunk.unwrap_or(count).max(1);
         let mut parts = Vec::new();
-        // in turns, so that no device waits for another one's parts
+        // round-robin, so that no device waits for another one's parts
         for start in (0..own[0].len()).step_by(size) {
             for (replica, own) in own.iter().enumerate().filter(|(_, own)| start < own.len()) {
                 let places = own[start..(start + size).min(own.len())].to_vec();

@@ -47,7 +47,7 @@ impl CheckpointWriter {
         let path = self.folder.join(name);
         files::check_name(name).map_err(|problem| RunError::content(&path, problem))?;
         if name == FILE_NAME || self.files.contains_key(name) {
-            return Err(RunError::content(&path, "a checkpoint has one file of a name"));
+            return Err(RunError::content(&path, "the checkpoint already has a file with this name"));
         }
         let record =
             write_file(&path, write).map_err(RunError::file("write the checkpoint's file", &path))?;
@@ -76,8 +76,7 @@ impl Checkpoints {
         write_file(&list, |out| out.write_all(&manifest.to_bytes()))
             .map_err(RunError::file("write the checkpoint's file", &list))?;
         files::sync_folder(unfinished.path());
-        self.place(name, unfinished, &path)
-            .map_err(RunError::file("move into place the checkpoint", &path))?;
+        self.place(name, unfinished, &path).map_err(RunError::file("save the checkpoint", &path))?;
         Ok(Checkpoint { path, manifest })
     }
 

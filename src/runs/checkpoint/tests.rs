@@ -88,7 +88,7 @@ proptest! {
         }
         let harmless = Manifest::read(newest.path()).ok();
         fs::write(&path, &bytes).unwrap();
-        // White space at the end of the list may go: it says the same without.
+        // White space at the end of the list may go: the list means the same without it.
         if Manifest::read(newest.path()).ok() == harmless && which == 3 {
             prop_assert_eq!(latest(&checkpoints), (Some(2), 0));
         } else {

@@ -63,8 +63,8 @@ pub enum MatchError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Matches a problem. `dev` has known proofs, some of them hidden. Where ids tell the gold proofs of the problem, the answers
-/// are compared with simpler ones.
+/// Matches a problem. `dev` has known proofs, some of them hidden. Where ids identify the gold proofs of the
+/// problem, the answers are compared with simpler ones.
 pub fn match_collections(
     method: &FindMethod,
     problem: &MatchProblem,

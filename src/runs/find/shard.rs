@@ -90,7 +90,7 @@ pub fn open(blob: Blob, key: &ShardKey, rows: &[u32]) -> Option<Container> {
 
 /// Adds the pairs of a shard to a sparse index.
 pub fn add_sparse(container: &Container, builder: &mut SparseBuilder) -> Result<(), ContainerError> {
-    let damaged = ContainerError::Damaged("a shard's arrays do not fit together");
+    let damaged = ContainerError::Damaged("the arrays of a shard are inconsistent");
     let rows: Vec<u32> = container.array(ROWS)?;
     let ends: Vec<u64> = container.array(ENDS)?;
     let hashes: Vec<u64> = container.array(HASHES)?;

@@ -67,7 +67,7 @@ impl Fixture {
         fs::write(self.home.path().join("go"), "").unwrap();
     }
 
-    /// Who began, in order.
+    /// The runs that began, in order.
     fn began(&self) -> Vec<String> {
         let text = fs::read_to_string(self.home.path().join("began")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -99,7 +99,7 @@ fn a_queue_runs_one_at_a_time_in_order_whoever_looks() {
         fixture.launch(name, &LaunchTarget::Queue);
     }
     fixture.wait_for("c", JobState::Starting);
-    // Others who look at the same time start nothing twice and nothing too early.
+    // Concurrent ticks start nothing twice and nothing too early.
     thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {

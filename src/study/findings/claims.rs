@@ -302,7 +302,7 @@ impl Numbers<'_> {
         pairs.sort_unstable();
         if seeds == 0 || second.first().is_none_or(|other| !pairs.iter().all(|pair| other.contains_key(pair)))
         {
-            return Err("the two evaluations are not of the same pairs".to_owned());
+            return Err("the two evaluations are not on the same pairs".to_owned());
         }
         let [left, right] = question.weights.unwrap_or([1.0, 1.0]);
         let mean = |by_seed: &BySeed, pair: &u64| -> f64 {

@@ -1,7 +1,7 @@
 //! The paper's claims, checked one by one on the user's corpus.
 //!
 //! A claim is one or more comparisons of two numbers on the same pairs. Each pair's difference is averaged over the seeds,
-//! and the [paired bootstrap](super::bootstrap) says between which bounds the mean difference lies. A comparison
+//! and the [paired bootstrap](super::bootstrap) gives bounds for the mean difference. A comparison
 //! *holds* when the whole interval lies where the claim says, *does not hold* when the whole interval lies elsewhere, and
 //! is *undecided* otherwise: too few pairs, or too small a difference. A claim holds when all of its deciding comparisons
 //! do, and does not hold as soon as one of them does not.

@@ -13,7 +13,7 @@ pub fn plan(builder: &mut Builder<'_>) {
     let split = builder.request.split.unwrap_or(Scheme::Mixed);
     builder.corner = "statements that choose a proof";
     builder.notes.push(format!(
-        "Share of dev proofs by the number of statements that choose them with local decoding; local training, \
+        "Percentage of dev proofs by the number of statements that choose them with local decoding; local training, \
          {split} split. The first four rows are cumulative."
     ));
     let mut runs = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! The paper's models that read literal names either keep conservation's score and collapse when names change, or are
 //! trained on changed names and lose on unchanged ones. A model with canonical names reads the same text at every level,
-//! so its row is the same number four times, by construction; what it loses is everything that names say. The
+//! so its row is the same number four times, by construction; what it loses is everything that names convey. The
 //! question is whether a model that reads both keeps the first and loses nothing on the last.
 
 use super::{Builder, PlanRow, builder::level_title};

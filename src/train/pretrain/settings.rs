@@ -110,7 +110,7 @@ impl PretrainSettings {
             return fail(format!("a maximum sequence length of {} is too short", self.shape.longest));
         }
         if self.shape.bert.as_ref().is_none_or(|bert| bert.head != Head::Masked) {
-            return fail("the sizes are not those of a BERT for masked language modeling".to_owned());
+            return fail("the dimensions do not belong to a BERT for masked language modeling".to_owned());
         }
         self.optimizer.problem(self.lr).map_or(Ok(()), fail)?;
         self.shape.with(5).check().or_else(|error| fail(error.to_string()))?;

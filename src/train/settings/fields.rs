@@ -100,7 +100,7 @@ macro_rules! size {
     };
 }
 
-const BERT_SIZES: &str = "the sizes of a BERT are those of its initial weights";
+const BERT_SIZES: &str = "a BERT takes its dimensions from its initial weights";
 
 fn window_size(settings: &TrainSettings, size: usize) -> String {
     if is_windows(settings) { size.to_string() } else { String::new() }
@@ -153,7 +153,7 @@ impl Fields for TrainSettings {
         },
         switch_field!(
             "untrained",
-            "Use the sizes and the vocabulary of --init, but not its weights",
+            "Use the dimensions and the vocabulary of --init, but not its weights",
             untrained,
             is_bert
         ),
@@ -316,7 +316,7 @@ impl Fields for TrainSettings {
         },
         Field {
             flag: "unseen",
-            help: "Features in fewer than two training articles: ignore them, or hash them to fixed random vectors",
+            help: "Features that occur in fewer than two training articles: ignore them, or hash them to fixed random vectors",
             kind: FieldKind::Choice(<UnseenFeatures as strum::VariantNames>::VARIANTS),
             applies: is_windows,
             get: |settings| {

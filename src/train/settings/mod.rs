@@ -190,7 +190,7 @@ impl TrainSettings {
         if self.encoder.is_bert() != self.shape.bert.is_some()
             || (self.encoder == Encoder::Windows) != (self.shape.window > 0)
         {
-            return fail(format!("the sizes are not those of {}", self.encoder.name()));
+            return fail(format!("the dimensions do not belong to the encoder {}", self.encoder.name()));
         }
         if self.encoder != Encoder::Windows && self.start == WeightInit::Balanced {
             return fail(
@@ -227,10 +227,12 @@ impl TrainSettings {
             return fail("features is 0; a bag needs at least one");
         }
         if self.symbols == SymbolNames::Canonical {
-            return fail("windows number letters themselves; use --symbols literal, renamed or both");
+            return fail(
+                "the windows encoder numbers letters itself; use --symbols literal, renamed or both",
+            );
         }
         if self.compat == Compat::Reference {
-            return fail("the reference program has no windows; leave --compat reference out");
+            return fail("the reference program has no windows; leave out --compat reference");
         }
         Ok(())
     }

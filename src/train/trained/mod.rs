@@ -77,7 +77,7 @@ pub enum TrainedModelError {
         "the model {name} was trained with --symbols {names}; only models trained with --symbols literal can be explained"
     )]
     Names { name: String, names: SymbolNames },
-    #[error("the model {0} has no score")]
+    #[error("the model {0} has no score weights, so it cannot match")]
     NoScore(String),
     #[error("the model's vectors cannot be compared: {0}")]
     Scores(String),
@@ -125,7 +125,7 @@ impl TrainedModel {
         }
     }
 
-    /// What to tell about products on this processor if it cannot compute in the precision that the model was trained in.
+    /// A message about products on this processor if it cannot compute in the precision that the model was trained in.
     pub fn fallback(&self) -> Option<String> {
         let is_lost = self.settings.precision == Precision::Bf16
             && Engine::native(self.settings.precision).cpu_precision() != Precision::Bf16;

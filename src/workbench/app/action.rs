@@ -65,7 +65,7 @@ pub enum Context {
     #[strum(serialize = "Train, field")]
     TrainField,
     /// While a name, a note or tags of a run are typed.
-    #[strum(serialize = "Train, words")]
+    #[strum(serialize = "Train, prompt")]
     TrainTyping,
     Curves,
     /// While Curves shows the grid.
@@ -236,8 +236,8 @@ actions! {
     Compare {
         NextLevel "next-level" ["space" "enter" "v"] "show the column at the next level" hint "level";
         PreviousLevel "previous-level" ["V"] "show the column at the previous level";
-        ToggleProtect "toggle-protect" ["p"] "keep the category's protected symbols, or not (+P)" hint "+P";
-        RollSeed "roll-seed" ["r"] "draw other names: the next seed" hint "re-roll";
+        ToggleProtect "toggle-protect" ["p"] "keep or replace the category's protected symbols (+P)" hint "+P";
+        RollSeed "roll-seed" ["r"] "draw new names with the next seed" hint "re-roll";
         UnrollSeed "unroll-seed" ["R"] "return to the previous seed";
         TypeSeed "type-seed" ["#"] "type a seed" hint "seed";
         MoreShare "more-share" ["+" "="] "replace a larger fraction of the symbols (partial)" hint "share";
@@ -256,7 +256,7 @@ actions! {
         LeaveCompare "leave-compare" ["esc"] "go back to Browse" hint "back";
     }
     Assignments {
-        MatchOrOpen "match-or-open" ["enter"] "match, open the statements, or open the chosen pair in Browse" hint "open";
+        MatchOrOpen "match-or-open" ["enter"] "match, open the statements, or open the selected pair in Browse" hint "open";
         MatchBaseline "match-baseline" ["m" "b"] "match with the next baseline or trained model" hint "model";
         ChooseModel "choose-model" ["B"] "choose a baseline or a trained model";
         MatchPart "match-part" ["p"] "go to the next part: test, train, dev" hint "part";
@@ -266,13 +266,13 @@ actions! {
         MatchAll "match-all" ["A"] "match with every model at every level";
         MatchDecoder "match-decoder" ["d"] "go to the next decoder: global, sinkhorn, csls, local" hint "decoder";
         NextVerdicts "next-verdicts" ["f"] "filter: all, fixed or broken by global decoding, both wrong, contested" hint "filter";
-        PreviousVerdicts "previous-verdicts" ["F"] "the same, backward";
+        PreviousVerdicts "previous-verdicts" ["F"] "go to the previous filter";
         SortVerdicts "sort-verdicts" ["s"] "sort by corpus order, rank, margin or score" hint "sort";
         ReverseVerdicts "reverse-verdicts" ["S"] "reverse the order";
         SearchVerdicts "search-verdicts" ["/"] "search by id, or by words in statement and proof" hint "search";
         NextView "next-view" ["t"] "go to the next view: levels, statements, contention, category map" hint "view";
-        PreviousView "previous-view" ["T"] "the same, backward";
-        CompareMatched "compare-matched" ["c"] "compare the chosen pair at several levels" hint "compare";
+        PreviousView "previous-view" ["T"] "go to the previous view";
+        CompareMatched "compare-matched" ["c"] "compare the selected pair at several levels" hint "compare";
         ExplainSwaps "explain-swaps" ["w"] "explain why the statement was not assigned its preferred proof" hint "why";
         MatchedFocus "matched-focus" ["tab" "shift-tab"] "go to the texts, or back to the list" hint "panel";
         MatchedDown "matched-down" ["J" "ctrl-e"] "scroll the texts down";
@@ -282,13 +282,13 @@ actions! {
     }
     Find {
         TypeStatement "type-statement" ["/"] "type or paste a statement to find" hint "type";
-        OpenFound "open-found" ["enter"] "open the chosen pair in Browse" hint "open";
-        CompareFound "compare-found" ["c"] "compare the chosen pair at several levels" hint "compare";
-        ExplainFound "explain-found" ["i"] "explain why models match the statement with the chosen proof" hint "importance";
+        OpenFound "open-found" ["enter"] "open the selected pair in Browse" hint "open";
+        CompareFound "compare-found" ["c"] "compare the selected pair at several levels" hint "compare";
+        ExplainFound "explain-found" ["i"] "explain why models match the statement with the selected proof" hint "importance";
         FindSide "find-side" ["d"] "search proofs, statements, or both" hint "in";
         FindModel "find-model" ["m" "b"] "search with the next baseline or trained model" hint "model";
         ChooseFindModel "choose-find-model" ["B"] "choose a baseline or a trained model";
-        FindLike "find-like" ["l"] "find texts similar to the chosen pair's statement" hint "like this";
+        FindLike "find-like" ["l"] "find texts similar to the selected pair's statement" hint "like this";
         FindDuplicates "find-duplicates" ["D"] "list near-duplicate texts, up to renaming" hint "duplicates";
         FoundDown "found-down" ["J" "ctrl-e"] "scroll the texts down";
         FoundUp "found-up" ["K" "ctrl-y"] "scroll the texts up";
@@ -309,7 +309,7 @@ actions! {
         DuplicateRun "duplicate-run" ["d"] "duplicate the run, with changes" hint "duplicate";
         RemoveRun "remove-run" ["x"] "move the run to the trash" hint "remove";
         KillRun "kill-run" ["X"] "kill the run without a checkpoint";
-        FirstRun "first-run" ["f"] "move a queued run to the front";
+        FirstRun "first-run" ["f"] "move the run to the front of the queue";
         RenameRun "rename-run" ["R"] "rename the run";
         NoteRun "note-run" ["N"] "edit the note of the run";
         TagRun "tag-run" ["#"] "edit the tags of the run";
@@ -341,7 +341,7 @@ actions! {
         FormLeave "leave-form" ["esc"] "discard the form" hint "discard";
     }
     CurveGrid {
-        EnlargeChart "enlarge-chart" ["enter"] "enlarge the chosen chart" hint "enlarge";
+        EnlargeChart "enlarge-chart" ["enter"] "enlarge the selected chart" hint "enlarge";
     }
     Curves {
         ToggleCurve "toggle-curve" ["space"] "show or hide the selected run" hint "draw";
@@ -349,7 +349,7 @@ actions! {
         AllCurves "all-curves" ["a"] "draw all runs, or none" hint "all";
         PinCurve "pin-curve" ["p"] "pin the run as the baseline, or unpin it" hint "pin";
         ToggleGrid "chart-grid" ["tab"] "show all metrics side by side, or one chart" hint "grid";
-        GroupCurves "group-curves" ["r"] "group runs: the seeds of one setting, or by any setting" hint "group";
+        GroupCurves "group-curves" ["r"] "group runs that differ only in their seed, or by any setting" hint "group";
         ChartEarlier "chart-earlier" ["{"] "swap the chart with the previous one";
         ChartLater "chart-later" ["}"] "swap the chart with the next one";
         NextMetric "next-metric" ["t"] "go to the next metric: loss, MRR, accuracy, learning rate, ..." hint "metric";
@@ -376,7 +376,7 @@ actions! {
         WholeCurve "whole-curve" ["0"] "reset the zoom";
         NextMarker "next-marker" ["b"] "plot with braille, blocks, dots or letters";
         ExportCurves "export-curves" ["e"] "write the curves to a file: .svg or .csv" hint "export";
-        CurveLog "curve-log" ["v"] "read the chosen run's log" hint "log";
+        CurveLog "curve-log" ["v"] "read the selected run's log" hint "log";
         LeaveCurves "leave-curves" ["esc"] "remove the cursor, then the zoom, then go back to the grid";
     }
     Log {
@@ -480,7 +480,7 @@ actions! {
         ShowSettings "settings" [","] "show and change the settings of config.toml";
         OpenSession "open-session" ["ctrl-o"] "open another session";
         SaveSession "save-session" ["ctrl-s"] "save this session under a name";
-        TogglePresentation "presentation" [] "turn presentation mode on or off: margins, fewer hints and the pressed key";
+        TogglePresentation "presentation" [] "turn presentation mode on or off: margins, fewer hints, pressed keys";
         StartTour "tour" [] "take the tour: a few steps through the panes, up to the main finding";
         Messages "messages" ["!"] "show all messages";
         Quit "quit" ["q"] "quit; the session is saved" hint "quit";
@@ -524,8 +524,8 @@ actions! {
     Ranges {
         RangeMore "range-more" ["l" "right"] "increase this bound" hint "move";
         RangeLess "range-less" ["h" "left"] "decrease this bound";
-        RangeMuchMore "range-much-more" ["L"] "increase it by five steps";
-        RangeMuchLess "range-much-less" ["H"] "decrease it by five steps";
+        RangeMuchMore "range-much-more" ["L"] "increase this bound by five steps";
+        RangeMuchLess "range-much-less" ["H"] "decrease this bound by five steps";
         RangeNext "range-next" ["j" "down" "tab"] "go to the next bound" hint "next";
         RangePrevious "range-previous" ["k" "up" "shift-tab"] "go to the previous bound";
         RangeClear "range-clear" ["x"] "clear this filter" hint "any";

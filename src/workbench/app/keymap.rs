@@ -228,8 +228,8 @@ mod tests {
         ("range-done", "quit"),
     ];
 
-    /// Two parts of the workbench once took the same key without knowing of each other. Stopping what takes long is
-    /// above everything by intention, and is not looked at.
+    /// Two parts of the workbench once bound the same key unnoticed. The key that cancels a long request
+    /// deliberately overrides all others and is not checked.
     #[test]
     fn no_action_hides_another_but_on_purpose() {
         let mut hidden = std::collections::BTreeSet::new();

@@ -65,7 +65,7 @@ pub enum RecordingError {
     Empty,
     #[error("line 1 is not the beginning of a recording: {0}")]
     Header(String),
-    #[error("a newer matchbook wrote it (version {0}; this one reads version {VERSION})")]
+    #[error("it was written by a newer matchbook (version {0}; this one reads version {VERSION})")]
     Newer(u32),
     #[error("line {line} is not an event: {problem}")]
     Line { line: usize, problem: String },
@@ -221,7 +221,7 @@ mod tests {
         };
         check("", "it is empty");
         check("hello\n", "line 1 is not the beginning");
-        check("{\"matchbook-recording\":9,\"new\":true}\n", "a newer matchbook wrote it (version 9");
+        check("{\"matchbook-recording\":9,\"new\":true}\n", "it was written by a newer matchbook (version 9");
         let header = "{\"matchbook-recording\":1,\"size\":{\"width\":80,\"height\":24}}\n";
         check(&format!("{header}{{\"at\":1,\"key\":\"hyper-x\"}}\n"), "line 2 is not an event");
         check(

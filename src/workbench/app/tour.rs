@@ -90,7 +90,7 @@ impl TourStep {
             TourStep::Levels => "to look inside one matching",
             TourStep::Contention => "to explain a match",
             TourStep::Importance => "to drop a symbol",
-            TourStep::WhatIf => "to end with the finding",
+            TourStep::WhatIf => "to see the conclusion",
             TourStep::End => "to leave the tour",
         }
     }
@@ -297,7 +297,7 @@ impl App {
     fn contention_text(&self) -> String {
         let method = &self.assignments.settings().method;
         let Some(evaluation) = self.assignments.evaluation() else {
-            return "Which statements choose which proof …".to_owned();
+            return "Counting the statements that pick each proof …".to_owned();
         };
         let most = evaluation.most_contested.first().and_then(|contested| {
             let proof = evaluation.verdicts.get(contested.proof as usize)?;
@@ -319,8 +319,9 @@ impl App {
             let explanation = panels.get(index)?.explanation()?;
             crate::explain::share::of_pair(explanation)
         };
-        let mut text =
-            "What two models rely on in one pair: orange supports the match, blue opposes it.".to_owned();
+        let mut text = "What two models rely on in one pair: words and symbols that support the match, and \
+                        others that oppose it."
+            .to_owned();
         let models = self.importance.query().models().into_iter().enumerate();
         let mut shares = models.filter_map(|(index, name)| Some((name, 100.0 * share(index)?)));
         if let Some((name, share)) = shares.next() {

@@ -45,7 +45,7 @@ pub struct Evaluations {
 #[derive(Default)]
 struct Recent {
     evaluations: Vec<(MatchSettings, Arc<Evaluation>)>,
-    /// The model that was open_model last.
+    /// The model that was opened last.
     model: Option<Arc<OpenModel>>,
     global: Option<(MatchSettings, Arc<Global>)>,
 }

@@ -18,7 +18,7 @@ const MOST: usize = 2_000;
 /// The endings of files of pairs.
 const PAIRS: [&str; 6] = [".jsonl", ".jsonl.zst", ".parquet", ".csv", ".match", ".txt"];
 
-/// The workspace in a folder, which is made if there is none; says so, or why not.
+/// Opens the workspace in a folder, which is created if it does not exist. Returns a message.
 pub fn make_workspace(path: &str) -> Result<(Workspace, String), String> {
     let folder = expand_home(path);
     let is_new = !folder.exists();

@@ -134,7 +134,7 @@ pub fn session(store: &Store, corpus: &SessionCorpus, snapshot: &AppSnapshot) ->
 
 fn list(sessions: &Sessions) -> Vec<Offer> {
     let about = |source: &SessionSource| match source {
-        SessionSource::Shipped => "comes with matchbook".to_owned(),
+        SessionSource::Shipped => "built in".to_owned(),
         SessionSource::File { modified, .. } => {
             modified.and_then(|time| time.elapsed().ok()).map_or(String::new(), |age| ago(age.as_secs()))
         }

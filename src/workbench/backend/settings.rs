@@ -39,7 +39,7 @@ pub enum SettingsError {
 
 /// Settings with a fixed name: section, name, description, default.
 const KNOWN: [(&str, &str, &str, &str); 6] = [
-    ("", "theme", "theme of sessions that set none", "dark"),
+    ("", "theme", "theme for sessions that do not set one", "dark"),
     ("queue", "cpu", "concurrent runs on the CPU", "1"),
     ("queue", "cuda", "concurrent runs on each CUDA device", "1"),
     ("queue", "metal", "concurrent runs on the Metal device", "1"),

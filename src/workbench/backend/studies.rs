@@ -91,7 +91,7 @@ impl Studies {
         Ok(Some(Arc::new(picture)))
     }
 
-    /// Starts a process for what a study misses; returns a sentence.
+    /// Starts a process for the missing runs of a study; returns a message.
     pub fn start(
         &self,
         store: &Store,

@@ -11,7 +11,7 @@ pub enum SessionError {
     NoSession(String),
     #[error("cannot read the session {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("cannot save the session {}: {source}; what was saved before is still there", path.display())]
+    #[error("cannot save the session {}: {source}; the session saved before is unchanged", path.display())]
     Save { path: PathBuf, source: io::Error },
     #[error(
         "the session {} cannot be used ({why}) and cannot be renamed either: {source}; \

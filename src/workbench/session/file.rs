@@ -44,7 +44,7 @@ impl Session {
                 Ok(Loaded { session: None, notices: vec![Notice::Broken { path, aside, why }] })
             }
             Err(NoSession::Newer(version)) => {
-                let why = format!("version {version} wrote it");
+                let why = format!("it was written by version {version}");
                 let aside = set_aside(&path, "newer", Manner::Rename, &why)?;
                 Ok(Loaded { session: None, notices: vec![Notice::Newer { path, aside, version }] })
             }

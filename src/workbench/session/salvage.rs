@@ -28,7 +28,7 @@ pub fn read(text: &str) -> Result<(Session, Vec<String>), NoSession> {
         Some(&Value::Integer(version)) if version > i64::from(VERSION) => {
             return Err(NoSession::Newer(u32::try_from(version).unwrap_or(u32::MAX)));
         }
-        _ => return Err(NoSession::Broken("it does not state its version".to_owned())),
+        _ => return Err(NoSession::Broken("its version is missing or invalid".to_owned())),
     }
     if let Ok(session) = Session::deserialize(table.clone()) {
         return Ok((session, Vec::new()));

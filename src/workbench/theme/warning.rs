@@ -25,7 +25,7 @@ pub enum ThemeProblem {
     NoParent(String),
     #[error("themes inherit from each other in a cycle: {}; dark is used instead", .0.join(" <- "))]
     Cycle(Vec<String>),
-    #[error("unknown scope `{0}`; left out")]
+    #[error("unknown scope `{0}`; ignored")]
     Scope(String),
     #[error(
         "unknown color `{color}` for `{of}`; use #rrggbb, 0 to 255, the name of a color or one of [palette]"
@@ -35,7 +35,7 @@ pub enum ThemeProblem {
         "unknown modifier `{modifier}` for `{of}`; use bold, dim, italic, underlined, reversed or crossed-out"
     )]
     Modifier { of: String, modifier: String },
-    #[error("`{of}` should be {expected}; left out")]
+    #[error("`{of}` should be {expected}; ignored")]
     Shape { of: String, expected: &'static str },
 }
 

@@ -59,7 +59,7 @@ impl<W: Write + Send> ParquetWriter<W> {
                 (ColumnWriter::Int32ColumnWriter(writer), Values::Count(counts)) => {
                     writer.write_batch(counts, None, None)?;
                 }
-                _ => return Err(ParquetError::General("the columns do not fit the schema".to_owned())),
+                _ => return Err(ParquetError::General("the columns do not match the schema".to_owned())),
             }
             column.close()?;
         }

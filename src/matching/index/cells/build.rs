@@ -157,7 +157,7 @@ fn scatter(vectors: &[f32], width: usize, centroids: &[f32], cell_of: &[u32]) ->
     sums.into_iter().map(|sum| (sum / cell_of.len().max(1) as f64) as f32).collect()
 }
 
-/// The fewest visited cells that find [`TARGET`] of the best candidates of the queries, and the share that they find.
+/// The fewest visited cells that find [`TARGET`] of the best candidates of the queries, and the fraction that they find.
 fn calibrated(
     exact: &DenseIndex,
     side: Side,

@@ -24,13 +24,13 @@ pub use build::{CalibrationQuery, CellsError, write_cells};
 use super::{Blob, Container, ContainerError, IndexKey, Selection, Side, dense::WIDEST, sparse::ROWS};
 use crate::matching::scores::Packed;
 
-/// Incremented when the cells of the same vectors are made otherwise.
+/// Incremented when the same vectors would be sorted into different cells.
 pub const VERSION: u32 = 2;
-/// The share of the [`BEST`] candidates that a search is to find.
+/// The fraction of the [`BEST`] candidates that a search should find.
 pub const TARGET: f64 = 0.95;
 /// The number of best candidates that recall is measured with.
 pub const BEST: usize = 10;
-/// So many vectors are scored in some milliseconds. What a filter selects of them may be too few for estimates.
+/// This many vectors are scored in a few milliseconds, and a filter may select too few of them for estimates.
 const SMALL: usize = 1 << 14;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -130,7 +130,7 @@ impl CellIndex {
         &self.header.key
     }
 
-    /// The share of the ten best candidates that statements of the dev part found when the index was built.
+    /// The fraction of the ten best candidates that statements of the dev part found when the index was built.
     pub fn recall(&self, side: Side) -> f64 {
         self.header.sides[side as usize].recall
     }
@@ -148,7 +148,7 @@ impl CellIndex {
     ) -> Result<Visited, ContainerError> {
         let width = self.header.width;
         if vector.len() != width {
-            return Err(ContainerError::Damaged("the dimension of its vectors is not the model's"));
+            return Err(ContainerError::Damaged("the dimension of its vectors does not match the model"));
         }
         let (cells, header) = (&self.sides[side as usize], self.header.sides[side as usize]);
         let mut products = vec![0.0; header.cells];

@@ -171,7 +171,7 @@ fn pairs_across(first: &[f32], second: &[f32]) -> __m512i {
     interleave(load(first), load(second))
 }
 
-/// The values of two vectors in turns, rounded.
+/// The values of two vectors, interleaved and rounded.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 fn interleave(first: __m512, second: __m512) -> __m512i {

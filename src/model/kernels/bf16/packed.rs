@@ -52,7 +52,10 @@ impl PackedRight {
     ) -> impl Iterator<Item = (Panel, &[Line])> {
         let within = move |(panel, _): &&(Panel, usize)| from <= panel.first && panel.first < to;
         self.panels.iter().filter(within).map(move |&(panel, at)| {
-            assert!(panel.first + panel.columns <= to, "the columns {from} to {to} were not packed apart");
+            assert!(
+                panel.first + panel.columns <= to,
+                "the columns {from} to {to} were not packed separately"
+            );
             let lines = &self.lines[at + start / 2 * panel.lines..][..depth.div_ceil(2) * panel.lines];
             (Panel { first: panel.first - from, ..panel }, lines)
         })

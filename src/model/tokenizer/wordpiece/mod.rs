@@ -47,7 +47,7 @@ pub enum WordPieceError {
     Read { path: String, reason: String },
     #[error("{0} holds neither tokenizer.json nor vocab.txt; a BERT's folder has one of them")]
     Absent(String),
-    #[error("the tokenizer {path} has no {token}, so it is not a BERT's")]
+    #[error("the tokenizer {path} has no {token}, so it is not a BERT tokenizer")]
     Special { path: String, token: &'static str },
     #[error(
         "the tokenizer {path} is not usable: {tokens} tokens have only {ids} distinct ids; each needs its own"

@@ -69,7 +69,7 @@ impl SlurmJob {
 
 /// Why a run whose job is not over cannot be started.
 pub(super) fn still_open(name: &RunName, job: &SlurmJob) -> JobError {
-    let id = job.id.as_deref().unwrap_or("with an unknown number");
+    let id = job.id.as_deref().unwrap_or("with an unknown id");
     JobError::Slurm(match (job.silent_since, job.phase()) {
         (Some(_), _) => {
             format!(
@@ -180,7 +180,7 @@ impl Jobs {
             self.settle(run, RunState::Stopped, "removed from Slurm's queue")?;
             return Ok(StopOutcome::Dequeued);
         }
-        // TERM would be sent to every process of the job, and be called a cancellation
+        // TERM would be sent to every process of the job, and be recorded as a cancellation
         match command::scancel(&["--batch", "--signal=USR2", &id]) {
             Ok(()) => Ok(StopOutcome::Signalled),
             // the file is there, and will be found

@@ -76,7 +76,7 @@ pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<
 fn utf8(word: OsString) -> Result<String, JobError> {
     word.into_string().map_err(|word| {
         let path = PathBuf::from(word);
-        JobError::Slurm(format!("{} is not UTF-8, and a batch script cannot name it", path.display()))
+        JobError::Slurm(format!("{} is not UTF-8, so a batch script cannot refer to it", path.display()))
     })
 }
 
@@ -174,7 +174,7 @@ pub fn sbatch(script: &Path, arguments: &[String]) -> Result<String, SlurmComman
     match id.parse::<u64>() {
         Ok(_) => Ok(id),
         Err(_) => Err(SlurmCommandError::Silent(format!(
-            "sbatch printed {:?}, which is not a job number",
+            "sbatch printed {:?}, which is not a job id",
             answer.trim()
         ))),
     }

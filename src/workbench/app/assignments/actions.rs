@@ -88,7 +88,7 @@ impl Assignments {
         self.evaluation().map_or(0, |evaluation| evaluation.most_contested.len())
     }
 
-    /// Has the part matched; when it is, goes into what the cursor is on.
+    /// Starts the matching; if it is already done, opens the item under the cursor.
     fn enter(&mut self, host: &mut PaneHost) {
         if self.evaluation.is_none() {
             (self.is_working, self.progress) = (true, None);
@@ -99,7 +99,7 @@ impl Assignments {
         }
         match self.view {
             View::Levels => self.view = View::Statements,
-            View::Statements => host.notify("no statement is chosen"),
+            View::Statements => host.notify("no statement is selected"),
             View::Contention => self.list_who_wants(),
             View::Map => self.look_inside(),
         }
@@ -119,7 +119,7 @@ impl Assignments {
         self.refill();
     }
 
-    /// Into the category under the cursor, or out of the one that is open.
+    /// Enters the category under the cursor, or leaves the open one.
     fn look_inside(&mut self) {
         let Some(evaluation) = &self.evaluation else { return };
         let chosen = self.map.groups.get(self.map_place).map(|group| group.name.clone());

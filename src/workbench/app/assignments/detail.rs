@@ -126,7 +126,7 @@ impl StatementDetail<'_> {
             1 => "The gold proof has rank 1".to_owned(),
             rank if verdict.local == verdict.gold => {
                 format!(
-                    "The gold proof shares the best score with {}, and ties are pessimistic",
+                    "The gold proof shares the best score with {} (ties are pessimistic)",
                     counted(rank - 1, "other")
                 )
             }

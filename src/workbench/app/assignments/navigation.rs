@@ -116,7 +116,7 @@ impl App {
                 self.selection.current.row = Some(row);
                 self.pane = PaneId::Compare;
             }
-            None => self.host.notify("no statement is chosen"),
+            None => self.host.notify("no statement is selected"),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     workbench::app::document::{Overlap, Role, StyledText},
 };
 
-/// The words and symbols of a passage. WordSet are folded to lower case; a symbol is never a word.
+/// The words and symbols of a passage. Words are folded to lower case; a symbol is never a word.
 #[derive(Clone, Debug, Default)]
 pub struct WordSet {
     text: HashSet<String>,

@@ -55,7 +55,7 @@ impl MatchSettings {
         self.level.into()
     }
 
-    /// Whether both are about the same scores, decoded in whatever way.
+    /// Whether both have the same scores, regardless of the decoder.
     pub fn has_the_scores_of(&self, other: &MatchSettings) -> bool {
         MatchSettings { decoder: other.decoder, ..self.clone() } == *other
     }
@@ -73,7 +73,7 @@ impl MatchSettings {
         true
     }
 
-    /// What the new value of a field means, where its name does not tell.
+    /// What the new value of a field means, where its name does not make it clear.
     pub fn meaning(&self, action: ActionId) -> Option<&'static str> {
         match action {
             ActionId::MatchSplit => Some(match self.scheme {
@@ -92,7 +92,7 @@ impl MatchSettings {
         }
     }
 
-    /// The fields of the form: the action that changes each, and what it says.
+    /// The fields of the form: the action that changes each, and its value.
     pub fn fields(&self) -> [(ActionId, String); 5] {
         [
             (ActionId::MatchBaseline, self.method.to_string()),

@@ -84,7 +84,7 @@ impl PairList {
     /// The summary at an index, if it has been fetched.
     pub fn summary(&self, place: usize) -> Option<&PairSummary> {
         let row = self.row(place)?;
-        // Should the corpus miss a row, the rest of the page moves up; then look the row up.
+        // If the corpus lacks a row, the rest of the page moves up; then search for the row.
         let page = self.pages.get(&(place / PAGE))?;
         page.get(place % PAGE)
             .filter(|summary| summary.row == row)

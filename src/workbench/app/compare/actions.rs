@@ -98,7 +98,9 @@ impl Compare {
                 self.explain_seed(host);
             }
             Err(_) if typed.is_empty() => {}
-            Err(_) => host.report_error(format!("{typed} is not a seed; the largest is {}", u64::MAX)),
+            Err(_) => {
+                host.report_error(format!("{typed} is not a seed; use a whole number up to {}", u64::MAX))
+            }
         }
     }
 

@@ -54,7 +54,7 @@ impl ComparedText {
                 lines.push(plain("statement and proof share none", Role::Meta));
             }
             if proof.mentions > 0 {
-                lines.push(plain(&format!("{} more in the text, unchanged", proof.mentions), Role::Meta));
+                lines.push(plain(&format!("unchanged in the prose: {}", proof.mentions), Role::Meta));
             }
             ColumnText { leakage: leakage(proof, colours, column_width), lines }
         };

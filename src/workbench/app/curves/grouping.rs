@@ -124,7 +124,7 @@ impl Curves {
         };
         let mut items = vec![
             item("no groups", "a curve for every run", ""),
-            item("seeds", "the mean of runs that differ in their seed only", "seeds"),
+            item("seeds", "the mean of runs that differ only in their seed", "seeds"),
         ];
         let settings = Differences::of(&configs).settings;
         items.extend(settings.iter().filter(|(name, _)| name != "seed" && name != "corpus").map(

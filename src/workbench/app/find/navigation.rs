@@ -14,7 +14,7 @@ impl App {
                 self.find.search_like(row);
                 self.pane = PaneId::Find;
             }
-            None => self.host.notify("no pair of the corpus is chosen"),
+            None => self.host.notify("no pair of the corpus is selected; select one in Browse"),
         }
     }
 

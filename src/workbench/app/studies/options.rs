@@ -146,12 +146,12 @@ impl Studies {
 }
 
 fn usual_item(choice: Choice) -> Option<ChooserItem> {
-    Some(ChooserItem { label: "those of the study".to_owned(), detail: String::new(), choice })
+    Some(ChooserItem { label: "the study's default".to_owned(), detail: String::new(), choice })
 }
 
 fn shown(is_usual: bool, is_chosen: bool) -> &'static str {
     match (is_usual, is_chosen) {
-        (false, true) => "chosen",
+        (false, true) => "selected",
         _ => "",
     }
 }

@@ -100,7 +100,7 @@ impl App {
         let marked = self.curves.shown().iter().filter(|run| Some(*run) != selected.as_ref()).cloned();
         let runs: Vec<String> = selected.iter().cloned().chain(marked).collect();
         match runs.len() {
-            0 | 1 => self.host.notify("mark the runs to compare with space first"),
+            0 | 1 => self.host.notify("mark the runs to compare first; space marks one"),
             _ => drop(self.host.request(Request::Compare { runs })),
         }
     }

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     base::fields::{FieldInfo, Fields, flags},
-    corpus::CorpusReference,
+    corpus::{CorpusReference, split::Scheme},
     runs::RunConfig,
     runs::jobs::{JobRow, RunKind},
     train::{
@@ -181,6 +181,11 @@ impl Draft {
             Draft::Train { settings, .. } => Load::from(&**settings),
             Draft::Pretrain { settings, .. } => Load::from(&**settings),
         }
+    }
+
+    /// The split, and its seed.
+    pub fn split(&self) -> (Scheme, Option<u64>) {
+        each!(self, settings, _preset => (settings.split, settings.split_seed))
     }
 
     pub fn seed(&self) -> u64 {

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     base::{
         fields::{FieldInfo, FieldKind, Fields, flags},
-        numbers::counted,
+        numbers::{bytes, counted},
         shell,
     },
     corpus::CorpusReference,
@@ -100,7 +100,7 @@ const FIRST_ROWS: [FormRow; 4] = [FormRow::Name, FormRow::Work, FormRow::Place, 
 const NAME: FieldInfo =
     FieldInfo { flag: "name", help: "Name of the run and of its folder", kind: FieldKind::Text("NAME") };
 const WORK: FieldInfo = FieldInfo {
-    flag: "what",
+    flag: "task",
     help: "Train a matching model, or pre-train a BERT",
     kind: FieldKind::Choice(&["train", "pretrain"]),
 };
@@ -225,7 +225,7 @@ impl Form {
     fn device_list(&self) -> Option<String> {
         let machine = self.machine.as_ref().filter(|_| self.place != TargetKind::Slurm)?;
         let described = |found: &FoundDevice| {
-            let memory = found.info.memory.map(|bytes| format!(", {}", memory_size(bytes)));
+            let memory = found.info.memory.map(|memory| format!(", {}", bytes(memory)));
             format!("{} {}{}", found.device, found.info.model, memory.unwrap_or_default())
         };
         let list: Vec<String> = machine.gpus.iter().map(described).collect();
@@ -267,7 +267,7 @@ impl Form {
         let memory = gpu.info.memory.filter(|memory| estimate.bytes > *memory)?;
         Some(format!(
             "too large for the {} of {}, so fewer documents are processed at a time; consider setting chunk, batch or precision",
-            memory_size(memory),
+            bytes(memory),
             gpu.device
         ))
     }
@@ -513,7 +513,7 @@ impl Form {
         self.offset = offset_in_sight(self.offset, self.row, height, count);
         self.ask_for_files(host);
         let device = (self.place != TargetKind::Slurm).then(|| self.options.device.clone());
-        let plan = Planned { load: self.draft.load(), device };
+        let plan = Planned { load: self.draft.load(), split: self.draft.split(), device };
         if self.estimated.as_ref() != Some(&plan) {
             (self.estimate, self.is_estimated) = (None, false);
             let is_unseen = self.draft.training().is_some_and(crate::train::TrainSettings::is_unseen);
@@ -565,7 +565,7 @@ fn name_problem(name: &str, host: &PaneHost) -> Option<String> {
     match name.trim().parse::<RunName>() {
         Err(error) => Some(error.to_string()),
         Ok(_) if host.runs.line(name.trim()).is_some() => {
-            Some(format!("the run {} already exists", name.trim()))
+            Some(format!("the run {} already exists; choose another name", name.trim()))
         }
         Ok(_) => None,
     }
@@ -581,12 +581,4 @@ fn free_name(like: &str, host: &PaneHost) -> String {
     let first = number.map_or(1, |number| number.saturating_add(1));
     let mut names = (first..).map(|number| format!("{stem}-{number}"));
     names.find(|name| host.runs.line(name).is_none()).unwrap_or_else(|| like.to_owned())
-}
-
-/// `80 GB`, or `400 MB`, in units of a thousand as makers of GPUs use.
-fn memory_size(bytes: u64) -> String {
-    match bytes {
-        1_000_000_000.. => format!("{:.0} GB", bytes as f64 / 1e9),
-        _ => format!("{:.0} MB", bytes as f64 / 1e6),
-    }
 }

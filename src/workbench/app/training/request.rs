@@ -3,7 +3,7 @@
 use super::{Draft, Files};
 use crate::{
     base::text_table::TextTable,
-    corpus::CorpusReference,
+    corpus::{CorpusReference, split::Scheme},
     runs::{
         devices::FoundDevice,
         jobs::{Notes, RunOptions, SlurmOptions},
@@ -83,6 +83,8 @@ pub enum Response {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
     pub load: Load,
+    /// The split whose training part is counted, and its seed.
+    pub split: (Scheme, Option<u64>),
     /// As in the options of the run; none for one that a cluster places.
     pub device: Option<String>,
 }
