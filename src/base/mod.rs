@@ -5,10 +5,10 @@
 pub(crate) mod atomic;
 pub(crate) mod csv;
 pub(crate) mod fields;
-pub(crate) mod folder_lock;
 pub(crate) mod font;
 pub(crate) mod guide;
 pub(crate) mod latex;
+pub(crate) mod lock;
 pub(crate) mod markdown;
 pub(crate) mod markup;
 pub(crate) mod memory;

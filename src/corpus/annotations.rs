@@ -12,7 +12,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::store::Fingerprint;
-use crate::base::{folder_lock::FolderLock, outside, temporary::folder_of, workspace::Workspace};
+use crate::base::{lock::FolderLock, outside, temporary::folder_of, workspace::Workspace};
 
 /// What a user noted about a pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

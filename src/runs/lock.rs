@@ -4,16 +4,20 @@
 //! system has no locks, the lock is granted: the status still shows which process is training.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, File},
     num::NonZeroUsize,
     path::PathBuf,
+    time::Duration,
 };
 
 use super::{
     Checkpoint, CheckpointWriter, EventWriter, LogWriter, MetricsWriter, RunDirectory, RunError, Status,
     Timestamp, layout, process,
 };
-use crate::base::{outside, temporary};
+use crate::base::{lock::lock_within, outside, temporary};
+
+/// A child that this process is just starting has its open files, and so its locks, for a moment.
+const INHERITED: Duration = Duration::from_millis(250);
 
 /// A run that this process has locked.
 #[derive(Debug)]
@@ -26,13 +30,8 @@ impl RunLock {
     pub(super) fn take(directory: &RunDirectory) -> Result<RunLock, RunError> {
         let path = directory.path().join(layout::LOCK);
         let lock = outside::open_lock(&path).map_err(RunError::file("open", &path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(RunError::Busy { name: directory.name().to_string() });
-            }
-            // Network file systems report in many ways that they have no locks.
-            Err(TryLockError::Error(_)) => {}
+        if !lock_within(INHERITED, &lock) {
+            return Err(RunError::Busy { name: directory.name().to_string() });
         }
         temporary::sweep(directory.path());
         directory.checkpoints().recover()?;

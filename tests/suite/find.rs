@@ -120,7 +120,7 @@ fn an_index_is_built_once_and_never_stale() {
             continue;
         }
         noticed += 1;
-        answer.fails_with("the index is damaged: a part of it was changed; search again");
+        answer.fails_with("the index is damaged: part of it was changed; search again");
         assert_eq!(run(&dir, &search, "").out, first.out);
         assert_eq!(fs::read(&index).unwrap(), whole);
     }

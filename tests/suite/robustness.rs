@@ -445,7 +445,7 @@ fn what_a_run_could_not_read_again_is_not_written() {
     fs::write(workspace.path("protected.toml"), list).unwrap();
     let words = small(&["--epochs", "1", "--level", "full+p", "--protected", "protected.toml"]);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    workspace.fails("listed", &words, &["run.toml", "a settings file can have 4,194,304"]);
+    workspace.fails("listed", &words, &["run.toml", "a settings file can have at most 4,194,304"]);
     assert!(!workspace.run("listed").exists());
     assert!(train(&workspace, "tagged", &["--epochs", "1"]).status.success());
     let tag = |name: &str| workspace.command(&["runs", "tag", "tagged", name]).output().unwrap();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{JobError, Jobs, LaunchTarget, RunRequest, queue_lock::QueueLock, record::Record};
 use crate::{
-    base::{folder_lock::FolderLock, outside, workspace::Folder},
+    base::{lock::FolderLock, outside, workspace::Folder},
     runs::{RunConfig, RunDirectory, RunError, RunName, Timestamp, files, layout},
 };
 

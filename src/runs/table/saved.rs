@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RunFilter;
 use crate::{
-    base::{folder_lock::FolderLock, workspace::Workspace},
+    base::{lock::FolderLock, workspace::Workspace},
     runs::{RunError, files},
 };
 

@@ -9,7 +9,7 @@ use crate::{
     base::{
         atomic,
         fields::Fields,
-        folder_lock::FolderLock,
+        lock::FolderLock,
         outside,
         temporary::folder_of,
         workspace::{Workspace, user_settings::UserSettings},

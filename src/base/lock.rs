@@ -1,8 +1,8 @@
-//! One change at a time to the small files of a folder: labels, tags, filters, settings.
+//! Locks of the operating system, which end with the process that has them. Where a file system has none, they are granted.
 //!
-//! A change reads a file, edits its content and replaces the file. Of two changes at once, one would undo the other, so a
-//! change first locks the folder. The operating system's lock is on the folder itself, so it leaves nothing behind and is
-//! released however the process ends. Where folders cannot be locked, the lock is granted.
+//! Small files of a folder (labels, tags, filters, settings) are changed one at a time: a change reads a file, edits its
+//! content and replaces the file, so of two changes at once, one would undo the other. The lock is on the folder itself, so it
+//! leaves nothing behind.
 
 use std::{
     fs::{File, TryLockError},
@@ -18,6 +18,19 @@ use super::outside;
 const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
+/// Locks a file or a folder unless another process or thread keeps it locked for as long as the patience lasts. Returns whether
+/// it is locked now.
+pub fn lock_within(patience: Duration, file: &File) -> bool {
+    let until = Instant::now() + patience;
+    loop {
+        match file.try_lock() {
+            Ok(()) | Err(TryLockError::Error(_)) => return true,
+            Err(TryLockError::WouldBlock) if Instant::now() >= until => return false,
+            Err(TryLockError::WouldBlock) => thread::sleep(LOOK_EVERY),
+        }
+    }
+}
+
 /// The right to change files of a folder, until it is dropped.
 #[derive(Debug)]
 pub struct FolderLock {
@@ -28,16 +41,11 @@ impl FolderLock {
     /// Waits until no other process or thread changes files of the folder, which must exist.
     pub fn take(folder: &Path) -> io::Result<FolderLock> {
         let Ok(opened) = outside::open_folder(folder) else { return Ok(FolderLock { _folder: None }) };
-        let until = Instant::now() + PATIENCE;
-        loop {
-            match opened.try_lock() {
-                Ok(()) => return Ok(FolderLock { _folder: Some(opened) }),
-                Err(TryLockError::Error(_)) => return Ok(FolderLock { _folder: None }),
-                Err(TryLockError::WouldBlock) if Instant::now() >= until => {
-                    let message = format!("another process keeps changing files in {}", folder.display());
-                    return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
-                }
-                Err(TryLockError::WouldBlock) => thread::sleep(LOOK_EVERY),
+        match lock_within(PATIENCE, &opened) {
+            true => Ok(FolderLock { _folder: Some(opened) }),
+            false => {
+                let message = format!("another process keeps changing files in {}", folder.display());
+                Err(io::Error::new(io::ErrorKind::WouldBlock, message))
             }
         }
     }
