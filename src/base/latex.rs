@@ -169,7 +169,7 @@ const NAMES: &[(char, &str)] = &[
     ('∘', "circ"),
     ('±', "pm"),
     ('∓', "mp"),
-    ('−', "mathord{-}"),
+    ('−', "mathbin{-}"),
     ('∗', "ast"),
     ('∑', "sum"),
     ('∏', "prod"),

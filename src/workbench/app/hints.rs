@@ -38,9 +38,10 @@ impl App {
     }
 
     /// The hints that fit a width: those that lead to all others first, then the innermost context. A hint is shown whole
-    /// or not at all; a shorter one after it may still fit.
+    /// or not at all; a shorter one after it may still fit. A notice leaves room for the first keys only, without their labels.
     pub fn hints(&self, width: u16) -> Vec<Hint<'_>> {
         let contexts = self.contexts();
+        let has_notice = self.host.notice().is_some();
         let of_context = |context: Context| ACTIONS.iter().filter(move |action| action.context == context);
         let first =
             FIRST.map(ActionId::action).into_iter().filter(|action| contexts.contains(&action.context));
@@ -49,12 +50,18 @@ impl App {
             .copied()
             .flat_map(of_context)
             .filter(|action| !FIRST.contains(&action.id) && !action.hint.is_empty());
-        let rest = rest.take(if self.is_presenting() { PRESENTED } else { usize::MAX });
+        let rest = rest.take(match self.is_presenting() {
+            _ if has_notice => 0,
+            true => PRESENTED,
+            false => usize::MAX,
+        });
         let table = first.chain(rest).filter(|action| !action.hint.is_empty());
         let table = table.map(|action| (action.id, None, action.hint));
         let mut hints = Vec::new();
         let mut x = MARGIN;
-        for (action, opposite, label) in table.chain(self.page_hints()) {
+        let page = if has_notice { Vec::new() } else { self.page_hints() };
+        for (action, opposite, label) in table.chain(page) {
+            let label = if has_notice { "" } else { label };
             // A key that an inner context takes for itself is not offered for the outer action.
             let key_of = |id: ActionId| {
                 let is_reached = |key: &&String| self.keymap.means(&contexts, key) == Some(id);
@@ -65,10 +72,10 @@ impl App {
                 Some(other) => Cow::Owned(format!("{key} {other}")),
                 None => Cow::Borrowed(key.as_str()),
             };
-            let taken = (key.width() + 1 + label.width()) as u16;
+            let taken = (key.width() + usize::from(!has_notice) + label.width()) as u16;
             if x + taken <= width {
                 hints.push(Hint { action, key, label, x, width: taken });
-                x += taken + GAP;
+                x += taken + if has_notice { 1 } else { GAP };
             }
         }
         hints
@@ -109,6 +116,15 @@ mod tests {
         assert_eq!(shown(&app), ["esc close", "j k scroll", "h l chapter"]);
         app.host.overlays.push(Overlay::Help(HelpPage::text("short", ["one line".to_owned()].into_iter())));
         assert_eq!(shown(&app), ["esc close"]);
+    }
+
+    #[test]
+    fn a_notice_leaves_the_keys_for_help_and_palette() {
+        let mut app = App::new(CorpusInfo::default(), Keymap::default(), Size { width: 80, height: 24 });
+        app.host.notify("done");
+        let hints = app.hints(80);
+        let shown: Vec<_> = hints.iter().map(|hint| (&*hint.key, hint.label, hint.x, hint.width)).collect();
+        assert_eq!(shown, [("?", "", 1, 1), (":", "", 3, 1)]);
     }
 
     #[test]

@@ -408,13 +408,13 @@ fn point(app: &mut App, mouse: Mouse) {
 
 /// Carries out the action of a hint; `false` if there is none at this column.
 fn press_hint(app: &mut App, x: u16) -> bool {
-    let shows_hints = app.pane().prompt(false).is_none() && app.host.notice().is_none();
+    let is_typing = app.pane().prompt(false).is_some();
     let is_searching = app.pane == PaneId::Browse && app.browse.search.is_some();
     let x = x.saturating_sub(app.frame().hints.x);
     let is_hit = |hint: &Hint<'_>| (hint.x..hint.x + hint.width).contains(&x);
     let width = app.frame().hints.width.saturating_sub(app.pin_width());
     let action = app.hints(width).into_iter().find(is_hit).map(|hint| hint.action);
-    let action = action.filter(|_| shows_hints && !is_searching);
+    let action = action.filter(|_| !is_typing && !is_searching);
     action.inspect(|action| act(app, *action)).is_some()
 }
 

@@ -39,7 +39,7 @@ impl Widget for FindPane<'_> {
     fn render(self, _: Rect, buf: &mut Buffer) {
         let FindPane { app, styles } = self;
         let pane = &app.find;
-        let FindLayout { header, list, texts, is_wide } = pane.layout();
+        let FindLayout { header, list_header, list, texts, is_wide } = pane.layout();
         let (query, results) = (pane.query(), pane.results());
         let is_list = query.subject == Some(Subject::Duplicates);
         let mut detail = match is_list {
@@ -61,12 +61,14 @@ impl Widget for FindPane<'_> {
         let area: Rect = list.into();
         if results.pairs.is_empty() {
             // Nothing is found, so the message has the room of the texts too.
-            return self.render_message(area.union(texts.into()), buf);
+            let area = area.union(list_header.into()).union(texts.into());
+            return self.render_message(area, buf);
         }
         let cursor = pane.cursor();
         let visible = || results.pairs.iter().skip(cursor.offset).take(area.height.into());
         let longest = visible().map(|found| name(found).width() as u16).max().unwrap_or_default();
         let names = PROBABILITY + longest.min(row_width(area) / 3);
+        self.render_names(list_header.into(), names, buf);
         let rows = visible().map(|found| self.row(found, names, row_width(area)));
         let selected = cursor.index.checked_sub(cursor.offset);
         RowList { rows, selected, has_focus: true, styles }.render(area, buf);
@@ -83,6 +85,18 @@ impl Widget for FindPane<'_> {
 }
 
 impl<'a> FindPane<'a> {
+    /// The names of the columns, above those of [`FindPane::row`].
+    fn render_names(&self, area: Rect, names: u16, buf: &mut Buffer) {
+        let style = self.styles[Scope::UiHeader];
+        let is_list = self.app.find.query().subject == Some(Subject::Duplicates);
+        let mut line = LineBuilder::new(row_width(area));
+        line.push_right(RANK, "rank", style);
+        line.push_right(PROBABILITY, if is_list { "Jaccard" } else { "prob." }, style);
+        line.skip_to(PROBABILITY + 1).push_until(names, "pair", style).skip_to(names + 1);
+        line.push_truncated("text", style);
+        buf.set_line(area.x.saturating_add(1), area.y, &line.build(), row_width(area));
+    }
+
     /// A row whose id, kind and number end at `names`.
     fn row(&self, found: &'a FoundPair, names: u16, width: u16) -> Line<'a> {
         let styles = self.styles;

@@ -51,6 +51,8 @@ impl StatefulWidget for HintBar<'_> {
         } else if let Some((label, line)) = prompt {
             self.render_prompt(label, line, area, buf, cursor);
         } else if let Some(notice) = app.host.notice() {
+            let end = self.render_hints(area, buf).min(area.width);
+            let area = Rect { x: area.x + end, width: area.width - end, ..area };
             Label::new(&notice.text, self.notice_style(notice)).render(area, buf);
         } else {
             self.render_hints(area, buf);
@@ -144,13 +146,17 @@ impl HintBar<'_> {
         Rect { x, width: area.right() - x, ..area }
     }
 
-    fn render_hints(&self, area: Rect, buf: &mut Buffer) {
+    /// Draws the hints; returns the column after the last one and a space, or 0.
+    fn render_hints(&self, area: Rect, buf: &mut Buffer) -> u16 {
         let mut line = LineBuilder::new(area.width);
+        let mut end = 0;
         for hint in self.app.hints(area.width) {
+            end = hint.x + hint.width + 1;
             line.skip_to(hint.x).push(hint.key, self.styles[Scope::UiHintKey]).skip(1);
             line.push(hint.label, self.styles[Scope::UiHintWords]);
         }
         buf.set_line(area.x, area.y, &line.build(), area.width);
+        end
     }
 
     fn notice_style(&self, notice: &Notice) -> Style {
