@@ -87,6 +87,9 @@ impl Widget for FindPane<'_> {
 impl<'a> FindPane<'a> {
     /// The names of the columns, above those of [`FindPane::row`].
     fn render_names(&self, area: Rect, names: u16, buf: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
         let style = self.styles[Scope::UiHeader];
         let is_list = self.app.find.query().subject == Some(Subject::Duplicates);
         let mut line = LineBuilder::new(row_width(area));
