@@ -18,6 +18,8 @@ pub use error::TrainingError;
 pub use recorder::{RunOutcome, RunRecorder};
 pub use task::TrainTask;
 
+use std::time::{Duration, Instant};
+
 use super::{
     Checkpoint, LogLevel, RunConfig, RunDirectory, RunError, RunLock, RunState, Status, Timestamp, host,
     jobs::{Jobs, RunOptions, slurm},
@@ -31,6 +33,9 @@ use crate::{
         device::{self, Device, OpenedEngine},
     },
 };
+
+/// A cluster may start a job again before the process of its first start has ended.
+const ENDING: Duration = Duration::from_secs(60);
 
 /// What a training reports while it runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +104,13 @@ pub fn execute<S: TrainTask>(
     if slurm::current_job().is_some() && directory.status()?.state == RunState::Finished {
         return Ok(None);
     }
-    let lock = directory.lock()?;
+    let until = Instant::now() + if slurm::current_job().is_some() { ENDING } else { Duration::ZERO };
+    let lock = loop {
+        match directory.lock() {
+            Err(RunError::Busy { .. }) if Instant::now() < until && !task.is_cancelled() => {}
+            outcome => break outcome?,
+        }
+    };
     record_start(&lock, options)?;
     let settings = config.seeded_settings();
     // a device that is not there is reported before the corpus is read
