@@ -2,9 +2,10 @@
 
 use super::font::Font;
 
-/// The preamble of a document that compiles alone with any engine: what [`escape`] and [`symbol`] need, and colors.
+/// The preamble of a document that compiles alone with any engine: what [`escape`], [`symbol`] and the articles' own TeX
+/// need, and colors.
 pub const PREAMBLE: &str = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\
-    \\usepackage{amssymb}\n\\usepackage{textcomp}\n\\usepackage{xcolor}\n\\pagestyle{empty}\n";
+    \\usepackage{amsmath,amssymb}\n\\usepackage{textcomp}\n\\usepackage{xcolor}\n\\pagestyle{empty}\n";
 
 /// A row of a `tabular`. The cells are LaTeX.
 pub fn row<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {

@@ -7,8 +7,8 @@
 use std::{borrow::Cow, ops::Range};
 
 use super::{
-    ACCENT, ACCENT_BELOW, CHOOSE, CLOSE_GROUP, DEGREE, FRACTION, HIDDEN, OPEN_GROUP, ROOT, SUBSCRIPT,
-    SUPERSCRIPT, TOKEN, group_length, is_binary, is_invisible, is_opening, is_relation, is_token,
+    ACCENT, ACCENT_BELOW, CHOOSE, CLOSE_GROUP, DEGREE, FRACTION, HIDDEN, OPEN_GROUP, ROOT, SPACE, SUBSCRIPT,
+    SUPERSCRIPT, TOKEN, group_length, is_binary, is_invisible, is_name, is_opening, is_relation, is_token,
 };
 use crate::corpus::token::Token;
 
@@ -79,9 +79,9 @@ impl Finder<'_> {
         for (place, item) in items.iter().enumerate() {
             match item.kind {
                 Kind::Fraction if place > 0 && place + 1 < items.len() => {
-                    let (before, after) = (items[..place - 1].last(), items.get(place + 2));
+                    let before = items[..place - 1].last();
                     let touches = before.is_some_and(|item| self.ends_factor(item, &items[..place - 1]))
-                        || after.is_some_and(|item| self.begins_factor(item, &items[..place + 2]));
+                        || self.touches_next(&items, place + 2);
                     if touches {
                         self.bracket(items[place - 1].marks.start..items[place + 1].marks.end);
                     }
@@ -97,6 +97,21 @@ impl Finder<'_> {
             }
         }
         next
+    }
+
+    /// Whether the item at a place would be read as part of the denominator before it. A space of the article does not
+    /// separate two factors; words and differentials are no factors.
+    fn touches_next(&self, items: &[Item], place: usize) -> bool {
+        match items.get(place) {
+            Some(item) if self.marks[item.marks.start] == SPACE as u8 => {
+                items.get(place + 1).is_some_and(|next| {
+                    let is_factor = self.symbol(next).is_none_or(|symbol| symbol != "d" && !is_name(symbol));
+                    is_factor && self.begins_factor(next, &items[..=place])
+                })
+            }
+            Some(item) => self.begins_factor(item, &items[..place]),
+            None => false,
+        }
     }
 
     fn bracket(&mut self, marks: Range<usize>) {
@@ -243,6 +258,15 @@ mod tests {
         check("1 2 π ∫ f", "./(..)..", "(1/(2π))∫f");
         check("log 1 x", "../.", "log(1/x)");
         check("∫ f g d x", ".(.)/(.)..", "∫((f)/(g))dx");
+    }
+
+    #[test]
+    fn a_space_separates_no_factors_but_words_and_differentials() {
+        check("1 n x", "./. .", "(1/n) x");
+        check("1 n ( x )", "./. ...", "(1/n) (x)");
+        check("c 1 n", ". ./.", "c 1/n");
+        check("f x d x", "./. ..", "f/x dx");
+        check("1 n for x", "./. . .", "1/n for x");
     }
 
     #[test]

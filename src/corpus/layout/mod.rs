@@ -83,6 +83,7 @@ pub fn show<'a>(
         is_explicit: false,
         after_name: false,
         after_operator: false,
+        after_bare_script: false,
     };
     line.show(&marks, 0);
     while line.next < tokens.len() {
@@ -107,6 +108,8 @@ struct Line<'a, 'o> {
     after_name: bool,
     /// It was the name of an operator: `Supp`, `Tor`.
     after_operator: bool,
+    /// The last piece was a script that is neither raised nor in brackets: `x_A`, whose end the next letter would hide.
+    after_bare_script: bool,
 }
 
 impl Line<'_, '_> {
@@ -193,13 +196,17 @@ impl Line<'_, '_> {
         };
         self.emit(open, None);
         self.show(marks, depth + 1);
-        if !close.is_empty() {
-            self.emit(close, None);
+        match close {
+            "" => self.after_bare_script = inside == 1,
+            close => self.emit(close, None),
         }
     }
 
     fn show_token(&mut self, depth: usize) {
         let Some(&token) = self.tokens.get(self.next) else { return };
+        if self.after_bare_script && begins_with_letter(token) {
+            self.emit(" ", None);
+        }
         if depth == 0 {
             let (before, after) = self.spacing(token);
             let is_pending = self.space_pending && !(self.is_explicit && self.is_tight(token));
@@ -312,9 +319,8 @@ impl Line<'_, '_> {
         if symbol == "," || symbol == ";" {
             return (false, !is_last);
         }
-        let begins_with_letter = symbol.chars().next().is_some_and(char::is_alphanumeric);
         let ends_with_letter = self.last.is_some_and(char::is_alphanumeric);
-        (begins_with_letter && (self.after_name || (is_name(symbol) && ends_with_letter)), false)
+        (begins_with_letter(token) && (self.after_name || (is_name(symbol) && ends_with_letter)), false)
     }
 
     /// Whether the token is the second half of `:=`.
@@ -353,7 +359,13 @@ impl Line<'_, '_> {
             None => (self.out)(text, token),
         }
         self.last = text.chars().next_back().or(self.last);
+        self.after_bare_script &= text.is_empty();
     }
+}
+
+/// Whether a token of a formula begins with a letter or a digit.
+fn begins_with_letter(token: Token<'_>) -> bool {
+    matches!(token, Token::Math { symbol, .. } if symbol.starts_with(char::is_alphanumeric))
 }
 
 /// The number of marks before the bracket that closes the group that starts here.
@@ -560,6 +572,10 @@ mod tests {
         assert_eq!(shown("- x", ".."), "-x");
         assert_eq!(shown("x i j", "._._.}}"), "x_(i_j)");
         assert_eq!(shown("End A ′", "._.^.}}"), "End_(A′)");
+        assert_eq!(shown("∫ A Y j", "._.}._.}"), "∫_A Yⱼ");
+        assert_eq!(shown("R q f *", ".^.}._.}"), "R^q f_*");
+        assert_eq!(shown("F A 2 ( x )", "._.}^.}..."), "F_A²(x)");
+        assert_eq!(shown("x a i b", "._._.}.}"), "x_(a_i b)");
     }
 
     #[test]

@@ -32,6 +32,14 @@ impl Palette {
         }
     }
 
+    /// The color of opposition, in a word. That of support is orange in both palettes.
+    pub fn opposing_name(self) -> &'static str {
+        match self {
+            Palette::Paper => "blue",
+            Palette::ColorBlind => "purple",
+        }
+    }
+
     /// Interpolates from white to an end color, for a strength from -1 to 1; `None` for 0.
     pub fn shade(self, strength: f64) -> Option<Colour> {
         if strength == 0.0 || strength.is_nan() {

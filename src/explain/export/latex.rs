@@ -14,7 +14,7 @@ pub fn latex(heatmap: &Heatmap<'_>) -> String {
     }
     let mut page = String::from(PREAMBLE);
     page.push_str("\\begin{document}\n");
-    page.push_str("% From here to the end of the document; requires amssymb, xcolor and T1 fonts.\n");
+    page.push_str("% From here to the end of the document; requires amsmath, amssymb, xcolor and T1 fonts.\n");
     if panels.contains("\\importance{") {
         page.push_str(IMPORTANCE);
     }
@@ -46,9 +46,10 @@ fn write_panel(page: &mut String, panel: &Panel<'_>, palette: Palette) {
         write_side(page, panel, side, palette);
         page.push_str("\\par\n");
     }
-    page.push_str(
-        "{\\footnotesize Orange supports the match, the other color opposes it; darker is stronger:\n",
-    );
+    page.push_str(&format!(
+        "{{\\footnotesize Orange supports the match, {} opposes it; darker is stronger:\n",
+        palette.opposing_name()
+    ));
     let listed: Vec<String> = panel
         .explanation
         .weights

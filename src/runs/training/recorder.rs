@@ -10,8 +10,8 @@ use crate::{
     base::numbers::{counted, duration},
     model::{ComputeDevice, Weights},
     runs::{
-        EvaluationScores, EventWriter, LogLevel, MetricsRow, MetricsWriter, RunError, RunScores, RunState,
-        Status, Timestamp, jobs::slurm, metric,
+        self, EvaluationScores, EventWriter, LogLevel, MetricsRow, MetricsWriter, RunError, RunScores,
+        RunState, Status, Timestamp, jobs::slurm, metric,
     },
     train::{
         AfterStep, BestEvaluation, Checkpoint, EvaluationReport, EvaluationScore, Observer, ObserverError,
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Checkpoints that are kept, in case the newest cannot be read.
+/// Checkpoints that are kept while a run trains, in case the newest cannot be read.
 const KEPT_CHECKPOINTS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(2);
 
 /// Names and contents of the files that a run keeps of a model.
@@ -66,6 +66,8 @@ pub struct RunRecorder<'a> {
     checkpoint_every: Duration,
     started: Instant,
     last_checkpoint: Instant,
+    /// The last checkpoint that this process saved.
+    newest_checkpoint: Option<runs::Checkpoint>,
     last_step: Instant,
     epochs: u64,
     first_step: u64,
@@ -109,6 +111,7 @@ impl<'a> RunRecorder<'a> {
             checkpoint_every: Duration::from_secs(options.checkpoint_every()),
             started: now,
             last_checkpoint: now,
+            newest_checkpoint: None,
             last_step: now,
             epochs: recorded.epochs,
             first_step: recorded.start.0,
@@ -133,6 +136,10 @@ impl<'a> RunRecorder<'a> {
         status.latest.remove(metric::SECONDS_LEFT);
         status.cause = (ending == TrainOutcome::Early).then(|| "evaluations stopped improving".to_owned());
         self.session.lock.write_status(status)?;
+        // A finished run is never resumed, so the checkpoints before its last one only take up space.
+        if let Some(newest) = self.newest_checkpoint.as_ref().filter(|_| ending != TrainOutcome::Stopped) {
+            self.session.lock.keep_last_checkpoints(NonZeroUsize::MIN, newest)?;
+        }
         let ended = match ending {
             TrainOutcome::Finished => "finished",
             TrainOutcome::Early => "finished early: evaluations stopped improving",
@@ -283,6 +290,7 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
         let files = files.iter().map(|(name, bytes)| (*name, &bytes[..]));
         let saved = self.session.lock.save_checkpoint(checkpoint.progress.step, files)?;
         self.session.lock.keep_last_checkpoints(KEPT_CHECKPOINTS, &saved)?;
+        self.newest_checkpoint = Some(saved);
         self.session.log(LogLevel::Info, &format!("checkpoint at step {}", checkpoint.progress.step))?;
         self.last_checkpoint = Instant::now();
         Ok(())

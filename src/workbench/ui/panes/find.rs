@@ -51,7 +51,7 @@ impl Widget for FindPane<'_> {
             detail.push_str(&format!(" · {}", counted(results.candidates, what)));
         }
         if let Some(rank) = results.own_rank {
-            detail.push_str(&format!(" · own proof: rank {rank}"));
+            detail.push_str(&format!(" · gold proof: rank {rank}"));
         }
         let title = if results.statement.is_empty() { "Find" } else { results.statement.as_str() };
         // The details matter more than the end of a long statement.

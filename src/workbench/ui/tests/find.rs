@@ -75,7 +75,7 @@ fn a_pair_of_browse_is_searched_with() {
     workbench.press("F");
     assert_eq!(workbench.app.pane, PaneId::Find);
     assert!(matches!(workbench.app.find.query().subject, Some(Subject::Row(_))));
-    assert!(workbench.text().contains("own proof: rank"), "{}", workbench.text());
+    assert!(workbench.text().contains("gold proof: rank"), "{}", workbench.text());
     workbench.press("down l");
     assert!(!workbench.app.find.results().pairs.is_empty());
 }

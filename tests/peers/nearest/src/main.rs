@@ -109,6 +109,9 @@ fn build(kind: &str, folder: &Path) {
                     scope.spawn(move || {
                         for at in (thread..proofs.len()).step_by(threads) {
                             index.add(at as u64, &proofs[at]).unwrap();
+                            if at % 100_000 == 0 {
+                                eprintln!("{at} added after {:.0} s", started.0.elapsed().as_secs_f64());
+                            }
                         }
                     });
                 }
