@@ -6,12 +6,13 @@ use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
 
 use super::{
-    interrupt,
+    global, interrupt,
     level::LevelArguments,
     output::{Output, counted},
 };
 use crate::{
     base::output_guard::OutputGuard,
+    corpus::annotations::Annotations,
     corpus::exchange::{Selection, export, export_to},
     corpus::formats::{Format, NamedFormat},
     corpus::{Article, Pair, open_corpus, split::Scheme},
@@ -42,11 +43,14 @@ pub struct Arguments {
     #[arg(long, value_parser = PossibleValuesParser::new(["train", "dev", "test"]))]
     part: Option<String>,
     /// Split: by pair (mixed) or by article (unmixed)
-    #[arg(long, default_value = "mixed", value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
+    #[arg(long, default_value = "mixed", requires = "part", value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
     split: String,
     /// Random seed of the split [default: the stored split]
-    #[arg(long)]
+    #[arg(long, requires = "part")]
     split_seed: Option<u64>,
+    /// Include the labels and notes given to pairs in Browse; JSON Lines only
+    #[arg(long)]
+    notes: bool,
     #[command(flatten)]
     level: LevelArguments,
 }
@@ -56,7 +60,14 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     guard.reads_all("the list of protected symbols", &arguments.level.replacement.protected);
     guard.reads("the corpus", &arguments.corpus).writes("-o", &arguments.output)?;
     let format = format(arguments.format.as_deref(), &arguments.output)?;
+    if arguments.notes && format.format != Format::JsonLines {
+        bail!("--notes needs --format jsonl: the columns of the other formats are fixed");
+    }
     let store = open_corpus(&arguments.corpus)?;
+    let annotations = match arguments.notes {
+        true => Some(Annotations::read(&Annotations::path(&global::workspace()?, &store.fingerprint()))?),
+        false => None,
+    };
     let part = arguments.part.as_deref().and_then(|name| name.parse().ok());
     let scheme = arguments.split.parse::<Scheme>().ok().context("no such split")?;
     let split = part.map(|_| store.split(scheme, arguments.split_seed)).transpose()?;
@@ -65,8 +76,12 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let is_plain = replacer.setting.level == Level::Conservation && replacer.mode == ReplaceMode::Exact;
     let replace = |article: &Article, pair: &Pair| replacer.apply(pair, &article.categories);
     let cancel = interrupt::token()?;
-    let selection =
-        Selection { rows: None, part: split.as_ref().zip(part), transform: (!is_plain).then_some(&replace) };
+    let selection = Selection {
+        rows: None,
+        part: split.as_ref().zip(part),
+        transform: (!is_plain).then_some(&replace),
+        annotations: annotations.as_ref(),
+    };
     let report = match arguments.output.as_os_str() == "-" {
         true => export_to(&store, output.data(), "standard output", format, &selection, &cancel)?,
         false => export(&store, &arguments.output, format, &selection, &cancel)?,

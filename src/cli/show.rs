@@ -201,7 +201,8 @@ fn as_json(article: &Article, pair: &Pair, replacement: &Replacement) -> serde_j
 }
 
 fn search(store: &Store, arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let page = store.search(&Query::parse(&arguments.pair), &Filter::default(), 0, LISTED)?;
+    let (query, cancel) = (Query::parse(&arguments.pair), CancelToken::new());
+    let page = store.search(&query, &Filter::default(), 0, LISTED, &cancel)?;
     let rows: Vec<u32> = page.hits.iter().map(|hit| hit.row).collect();
     let found = store.summaries(&rows)?;
     if arguments.json {

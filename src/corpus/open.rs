@@ -17,9 +17,9 @@ pub enum OpenError {
     Store(#[from] StoreError),
 }
 
-/// Opens a corpus file, or extracts the embedded demo. A file called `demo` takes precedence over it.
+/// Opens a corpus file, or extracts the embedded demo: `demo` is always the latter, and `./demo` a file of that name.
 pub fn open_corpus(corpus: &Path) -> Result<Store, OpenError> {
-    if corpus.as_os_str() == DEMO && !corpus.exists() {
+    if corpus.as_os_str() == DEMO {
         return Ok(demo::corpus()?);
     }
     // A killed writer may have left gigabytes.

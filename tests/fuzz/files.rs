@@ -44,7 +44,7 @@ impl Sink for Counted {
 fn exported(format: Format, compressed: bool) -> Vec<u8> {
     let store = demo::corpus().unwrap();
     let rows = [0, 1, 2, 40, 41];
-    let selection = Selection { rows: Some(&rows), part: None, transform: None };
+    let selection = Selection { rows: Some(&rows), ..Selection::default() };
     let mut bytes = Vec::new();
     let named = NamedFormat { format, compressed };
     export_to(&store, &mut bytes, "memory", named, &selection, &CancelToken::new()).unwrap();
@@ -129,7 +129,8 @@ fn corpus() {
         let path = file(folder, "small.corpus", &bytes);
         outcome(Store::open(&path), |store| {
             let _ = store.list(&Filter::default(), Sort::default(), 0, 50);
-            let _ = store.search(&Query::parse("compact group"), &Filter::default(), 0, 10);
+            let _ =
+                store.search(&Query::parse("compact group"), &Filter::default(), 0, 10, &CancelToken::new());
             let _ = store.categories();
             outcome(store.check_integrity(&CancelToken::new()), |check| {
                 if check.problems.is_empty() {

@@ -13,10 +13,13 @@ use std::{
 };
 
 use crate::support::{CommandOutput, TestDir, demo, many, packing, peak_memory, program, wait};
-use matchbook::corpus::{
-    readable,
-    statistics::Statistics,
-    store::{Filter, Query, Store, StoreError},
+use matchbook::{
+    base::task::CancelToken,
+    corpus::{
+        readable,
+        statistics::Statistics,
+        store::{Filter, Query, Store, StoreError},
+    },
 };
 
 const EXTRACT: [&str; 4] = ["extract", "articles", "-o", "out.corpus"];
@@ -324,7 +327,7 @@ fn read_all(path: &std::path::Path) -> Result<(), StoreError> {
     Statistics::of(&store)?;
     store.categories()?;
     store.articles()?;
-    let page = store.search(&Query::parse("compact se"), &Filter::default(), 0, 20)?;
+    let page = store.search(&Query::parse("compact se"), &Filter::default(), 0, 20, &CancelToken::new())?;
     store.summaries(&page.hits.iter().map(|hit| hit.row).collect::<Vec<_>>())?;
     store.for_each_pair(None, |row, _, pair| {
         std::hint::black_box((readable(&pair.statement), readable(&pair.proof)));

@@ -92,7 +92,7 @@ proptest! {
         for range in query.highlights(SearchField::Proof, &text) {
             prop_assert!(text.get(range).is_some());
         }
-        STORE.with(|store| store.search(&query, &Filter::default(), 0, 5)).unwrap();
+        STORE.with(|store| store.search(&query, &Filter::default(), 0, 5, &CancelToken::new())).unwrap();
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -118,10 +118,13 @@ enum TokenKind {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    if arguments.min > arguments.max {
+        bail!("--min {} is more than --max {}, so no pair would be kept", arguments.min, arguments.max);
+    }
+    check_outputs(&arguments)?;
     if arguments.slurm.is_slurm() {
         return cluster::run(&arguments, output);
     }
-    check_outputs(&arguments)?;
     let mut report = match &arguments.report {
         Some(path) => {
             Some(BufWriter::new(PendingFile::create_output(path).with_context(|| cannot_report(path))?))

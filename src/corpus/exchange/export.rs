@@ -15,6 +15,7 @@ use crate::{
     corpus::formats::{self, FormatError, Head, MatchHeader, NamedFormat, Report},
     corpus::{
         Article, Pair,
+        annotations::Annotations,
         split::{Part, Split},
         store::{Store, StoreError},
     },
@@ -31,6 +32,8 @@ pub struct Selection<'a> {
     pub part: Option<(&'a Split, Part)>,
     /// Applied to each pair before it is written: a level replaces the symbols of its proof.
     pub transform: Option<&'a Transform<'a>>,
+    /// Labels and notes about the pairs, for the formats that have a place for them.
+    pub annotations: Option<&'a Annotations>,
 }
 
 /// Why the export failed.
@@ -77,9 +80,16 @@ pub fn export_to(
         None => Head::Articles(&articles),
     };
     let mut writer = formats::create(out, name, format, head)?;
-    for_each_selected(store, selection, cancel, |article, pair| match selection.transform {
-        Some(transform) => writer.pair(article, &transform(article, pair)).map_err(ExportError::from),
-        None => writer.pair(article, pair).map_err(ExportError::from),
+    for_each_selected(store, selection, cancel, |article, pair| {
+        let transformed = selection.transform.map(|transform| transform(article, pair));
+        let written = transformed.as_ref().unwrap_or(pair);
+        let annotation =
+            selection.annotations.and_then(|annotations| annotations.pairs.get(&pair.id.to_string()));
+        match annotation {
+            Some(annotation) => writer.annotated_pair(article, written, annotation)?,
+            None => writer.pair(article, written)?,
+        }
+        Ok(())
     })?;
     let report = writer.finish()?;
     // It may have been cancelled while the end was written.
@@ -136,4 +146,35 @@ fn head(
         Ok(())
     })?;
     Ok((None, articles.into_values().collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::{annotations::Annotation, demo, exchange::read_pair_from, formats::Format};
+
+    #[test]
+    fn labels_and_notes_are_written_where_the_format_has_a_place_for_them() {
+        let store = demo::corpus().unwrap();
+        let (_, noted) = store.pair_at(3).unwrap().unwrap();
+        let annotation = Annotation { label: "wrong".to_owned(), note: "uses \"Fatou\"".to_owned() };
+        let annotations = Annotations { pairs: [(noted.id.to_string(), annotation)].into() };
+        let written = |format, annotations| {
+            let selection = Selection { rows: Some(&[3, 4]), annotations, ..Selection::default() };
+            let format = NamedFormat { format, compressed: false };
+            let mut out = Vec::new();
+            export_to(&store, &mut out, "out", format, &selection, &CancelToken::new()).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let lines = written(Format::JsonLines, Some(&annotations));
+        let found: Vec<serde_json::Value> =
+            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let expected = serde_json::json!({ "label": "wrong", "note": "uses \"Fatou\"" });
+        assert_eq!((found[0].get("annotation"), found[1].get("annotation")), (Some(&expected), None));
+        let (_, again) = read_pair_from(lines.as_bytes()).unwrap();
+        assert_eq!(again, noted);
+        for format in [Format::Csv, Format::Match] {
+            assert_eq!(written(format, Some(&annotations)), written(format, None));
+        }
+    }
 }

@@ -37,7 +37,8 @@ impl Staging {
     ) -> rusqlite::Result<()> {
         more(&self.table)?;
         self.table.execute_batch("COMMIT")?;
-        self.table.execute("VACUUM INTO ?1", [path.to_string_lossy()])?;
+        let name = path.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(path.to_owned()))?;
+        self.table.execute("VACUUM INTO ?1", [name])?;
         Ok(())
     }
 

@@ -45,7 +45,7 @@ pub use self::{
     released::{Collection, ReleasedLevel, ReleasedName, ReleasedPart},
     warning::{Report, Tally, Warning, Warnings},
 };
-use crate::corpus::{Article, Pair};
+use crate::corpus::{Article, Pair, annotations::Annotation};
 
 /// Receives what a reader reads.
 pub trait Sink {
@@ -68,6 +68,16 @@ pub trait Sink {
 /// Writes pairs in some format.
 pub trait PairWriter {
     fn pair(&mut self, article: &Article, pair: &Pair) -> Result<(), FormatError>;
+
+    /// Writes a pair with what a user noted about it. Formats whose columns are fixed leave that out.
+    fn annotated_pair(
+        &mut self,
+        article: &Article,
+        pair: &Pair,
+        _annotation: &Annotation,
+    ) -> Result<(), FormatError> {
+        self.pair(article, pair)
+    }
 
     /// Flushes. A file is complete only after this has succeeded.
     fn finish(self: Box<Self>) -> Result<Report, FormatError>;

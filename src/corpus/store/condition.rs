@@ -1,9 +1,12 @@
 //! What a query asks of a pair beside its words: its id, its category, a formula.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ffi, params};
 
 use super::formula_pattern::FormulaPattern;
-use crate::corpus::Passage;
+use crate::{base::task::CancelToken, corpus::Passage};
+
+/// The number of rows between two checks of the cancel token.
+const CHECKED: usize = 256;
 
 /// A condition of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,12 +25,18 @@ pub enum ConditionKind {
 }
 
 impl Condition {
-    /// Keeps the rows that satisfy the condition. They are in order.
-    pub fn retain(&self, connection: &Connection, rows: &mut Vec<u32>) -> rusqlite::Result<()> {
+    /// Keeps the rows that satisfy the condition. They are in order. Once the token is cancelled, it fails as an
+    /// interrupted statement does.
+    pub fn retain(
+        &self,
+        connection: &Connection,
+        rows: &mut Vec<u32>,
+        cancel: &CancelToken,
+    ) -> rusqlite::Result<()> {
         let found = match &self.kind {
             ConditionKind::Id(text) => by_id(connection, text)?,
             ConditionKind::Category(code) => by_category(connection, code)?,
-            ConditionKind::Formula(pattern) => by_formula(connection, pattern, rows)?,
+            ConditionKind::Formula(pattern) => by_formula(connection, pattern, rows, cancel)?,
         };
         rows.retain(|row| found.binary_search(row).is_ok() != self.negated);
         Ok(())
@@ -57,10 +66,19 @@ fn by_category(connection: &Connection, code: &str) -> rusqlite::Result<Vec<u32>
 }
 
 /// Only the texts of these rows are read.
-fn by_formula(connection: &Connection, pattern: &FormulaPattern, rows: &[u32]) -> rusqlite::Result<Vec<u32>> {
+fn by_formula(
+    connection: &Connection,
+    pattern: &FormulaPattern,
+    rows: &[u32],
+    cancel: &CancelToken,
+) -> rusqlite::Result<Vec<u32>> {
     let mut statement = connection.prepare_cached("SELECT statement, proof FROM passage WHERE row = ?")?;
     let mut found = Vec::new();
-    for row in rows {
+    for (index, row) in rows.iter().enumerate() {
+        // An interrupt only reaches a statement that is running, and each row has its own.
+        if index.is_multiple_of(CHECKED) && cancel.is_cancelled() {
+            return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None));
+        }
         let mut texts = statement.query([row])?;
         let Some(texts) = texts.next()? else { continue };
         let has = |text: String| pattern.is_in(&Passage::from_encoded(text));

@@ -56,7 +56,10 @@ pub enum StoreError {
     #[error("the corpus {} is damaged: {what}; copy it again or rebuild it", path.display())]
     Damaged { path: PathBuf, what: String },
 
-    #[error("the corpus {} was replaced by another one in the meantime; nothing was added to it", path.display())]
+    #[error("no pair was found, so the corpus {} was not replaced", path.display())]
+    NoPairs { path: PathBuf },
+
+    #[error("the corpus {} was replaced by another one in the meantime; nothing was read from that one or added to it", path.display())]
     Replaced { path: PathBuf },
 
     #[error("stopped before it finished; nothing was written")]

@@ -27,10 +27,16 @@ impl Store {
         Store::from_connection(connection, location)
     }
 
-    /// Opens the same corpus again, for another thread.
+    /// Opens the same corpus again, for another thread. Fails if another corpus has taken the place of its file.
     pub fn reopen(&self) -> Result<Store, StoreError> {
         match &self.location {
-            Location::File(path) => Store::open(path),
+            Location::File(path) => {
+                let again = Store::open(path)?;
+                match again.fingerprint() == self.fingerprint() {
+                    true => Ok(again),
+                    false => Err(StoreError::Replaced { path: path.clone() }),
+                }
+            }
             Location::Settled { path: name, .. } | Location::Memory(name) => {
                 let connection = self.location.connect().map_err(StoreError::database("opening", name))?;
                 Store::from_connection(connection, self.location.clone())

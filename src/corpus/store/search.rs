@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use rusqlite::Connection;
 
 use super::{Filter, Query, Sort, Store, StoreError};
+use crate::base::task::CancelToken;
 
 /// More hits than this are not ranked.
 const MOST_WEIGHED: usize = 10_000;
@@ -37,18 +38,21 @@ pub enum HitOrder {
 }
 
 impl Store {
-    /// Searches the pairs that match the filter; returns `limit` hits from `offset` on.
+    /// Searches the pairs that match the filter; returns `limit` hits from `offset` on. Fails once the token is
+    /// cancelled.
     pub fn search(
         &self,
         query: &Query,
         filter: &Filter,
         offset: usize,
         limit: usize,
+        cancel: &CancelToken,
     ) -> Result<SearchPage, StoreError> {
+        cancel.check()?;
         let failed = StoreError::database("searching", self.path());
-        let mut rows = self.matches(query).map_err(&failed)?;
+        let mut rows = self.matches(query, cancel).map_err(&failed)?;
         let in_text = rows.len();
-        let titled = self.title_matches(query).map_err(&failed)?;
+        let titled = self.title_matches(query, cancel).map_err(&failed)?;
         rows.extend(&titled);
         rows.sort_unstable();
         rows.dedup();
@@ -75,16 +79,16 @@ impl Store {
     }
 
     /// The rows of the pairs whose text and data match, in order.
-    fn matches(&self, query: &Query) -> rusqlite::Result<Vec<u32>> {
+    fn matches(&self, query: &Query, cancel: &CancelToken) -> rusqlite::Result<Vec<u32>> {
         let mut rows = self.word_matches(query)?;
         for condition in query.conditions() {
-            condition.retain(&self.connection, &mut rows)?;
+            condition.retain(&self.connection, &mut rows, cancel)?;
         }
         Ok(rows)
     }
 
     /// The rows of articles whose titles match, in order.
-    fn title_matches(&self, query: &Query) -> rusqlite::Result<Vec<u32>> {
+    fn title_matches(&self, query: &Query, cancel: &CancelToken) -> rusqlite::Result<Vec<u32>> {
         let mut articles = self.connection.prepare_cached("SELECT key, title FROM article")?;
         let mut found = articles.query([])?;
         let mut pairs = self.connection.prepare_cached("SELECT row FROM pair WHERE article = ?")?;
@@ -100,7 +104,7 @@ impl Store {
         }
         rows.sort_unstable();
         for condition in query.conditions() {
-            condition.retain(&self.connection, &mut rows)?;
+            condition.retain(&self.connection, &mut rows, cancel)?;
         }
         Ok(rows)
     }

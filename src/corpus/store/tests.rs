@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use super::*;
+use crate::base::task::CancelToken;
 use crate::corpus::{
     Article, Dialect, Formula, Kind, Pair, PairId, Passage,
     split::{Part, Scheme, Split},
@@ -161,7 +162,8 @@ fn a_list_shows_how_a_statement_begins() {
 fn searches_find_words_phrases_and_places() {
     let store = store();
     let check = |typed: &str, expected: &[u32]| {
-        let page = store.search(&Query::parse(typed), &Filter::default(), 0, 100).unwrap();
+        let page =
+            store.search(&Query::parse(typed), &Filter::default(), 0, 100, &CancelToken::new()).unwrap();
         let mut rows: Vec<u32> = page.hits.iter().map(|hit| hit.row).collect();
         rows.sort_unstable();
         assert_eq!(rows, expected, "{typed}");
@@ -193,13 +195,30 @@ fn searches_find_words_phrases_and_places() {
 fn searches_are_paged_ranked_and_filtered() {
     let store = store();
     let query = Query::parse("compact");
-    let page = store.search(&query, &Filter::default(), 0, 2).unwrap();
+    let cancel = CancelToken::new();
+    let page = store.search(&query, &Filter::default(), 0, 2, &cancel).unwrap();
     assert_eq!((page.hits.len(), page.total, page.order), (2, 4, HitOrder::Relevance));
     assert!(page.hits[0].score >= page.hits[1].score);
-    let rest = store.search(&query, &Filter::default(), 2, 10).unwrap();
+    let rest = store.search(&query, &Filter::default(), 2, 10, &cancel).unwrap();
     assert!(rest.hits.iter().all(|hit| !page.hits.contains(hit)) && rest.hits.len() == 2);
     let filter = Filter { proof_tokens: Some(7..=90), ..Filter::default() };
-    assert_eq!(store.search(&query, &filter, 0, 10).unwrap().total, 2);
+    assert_eq!(store.search(&query, &filter, 0, 10, &cancel).unwrap().total, 2);
+}
+
+/// Each row is read by a statement of its own, which an interrupt would not reach.
+#[test]
+fn a_cancelled_search_for_a_formula_stops() {
+    let store = store();
+    let query = Query::parse("-$nosuchformula$");
+    let cancel = CancelToken::new();
+    let mut rows: Vec<u32> = (0..store.pair_count()).collect();
+    let condition = &query.conditions()[0];
+    condition.retain(&store.connection, &mut rows, &cancel).unwrap();
+    cancel.cancel();
+    let stopped = condition.retain(&store.connection, &mut rows, &cancel).unwrap_err();
+    assert_eq!(stopped.sqlite_error_code(), Some(rusqlite::ErrorCode::OperationInterrupted));
+    let stopped = store.search(&query, &Filter::default(), 0, 10, &cancel);
+    assert!(matches!(stopped, Err(StoreError::Cancelled(_))), "{stopped:?}");
 }
 
 proptest::proptest! {
@@ -207,7 +226,8 @@ proptest::proptest! {
     #[test]
     fn no_query_is_an_error(typed in "[ -~\\PC\"*:()^{}+-]{0,40}") {
         thread_local!(static STORE: Store = store());
-        STORE.with(|store| store.search(&Query::parse(&typed), &Filter::default(), 0, 5)).unwrap();
+        let (query, cancel) = (Query::parse(&typed), CancelToken::new());
+        STORE.with(|store| store.search(&query, &Filter::default(), 0, 5, &cancel)).unwrap();
     }
 }
 
@@ -357,7 +377,7 @@ fn what_is_no_corpus_is_refused_with_a_reason() {
         fs::write(&path, damaged).unwrap();
         if let Ok(store) = Store::open(&path) {
             let _ = store.rows(&Filter::default(), Sort { by: SortBy::MathShare, descending: true });
-            let _ = store.search(&Query::parse("compact"), &Filter::default(), 0, 10);
+            let _ = store.search(&Query::parse("compact"), &Filter::default(), 0, 10, &CancelToken::new());
             let _ = store.for_each_pair(None, |_, _, _| Ok::<(), StoreError>(()));
         }
     }

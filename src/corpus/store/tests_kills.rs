@@ -7,7 +7,10 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{Store, StoreError, StoreWriter, tests::small};
+use super::{
+    PairSpans, Store, StoreError, StoreWriter,
+    tests::{article, pair, small},
+};
 use crate::corpus::split::Scheme;
 
 /// A corpus with a hot journal, as a process leaves it that was killed while it added a split in place. Returns the bytes
@@ -136,6 +139,21 @@ fn a_split_is_not_added_to_another_corpus_of_the_same_name() {
     small(StoreWriter::create(&path).unwrap()).finish().unwrap();
     let store = Store::open(&path).unwrap();
     let split = store.split(Scheme::Mixed, Some(3)).unwrap();
-    StoreWriter::create(&path).unwrap().finish().unwrap();
+    let mut other = StoreWriter::create(&path).unwrap();
+    let article = other.add_article(&article("0704.0004", &["math.NT"])).unwrap();
+    other.add_pair(article, &pair("0704.0004", 1, "A prime", "Euclid"), PairSpans::default()).unwrap();
+    other.finish().unwrap();
     assert!(matches!(store.keep_split(&split), Err(StoreError::Replaced { .. })));
+}
+
+#[test]
+fn a_corpus_without_pairs_replaces_none_with_pairs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.corpus");
+    StoreWriter::create(&path).unwrap().finish().unwrap();
+    small(StoreWriter::create(&path).unwrap()).finish().unwrap();
+    let refused = StoreWriter::create(&path).unwrap().finish();
+    assert!(matches!(refused, Err(StoreError::NoPairs { .. })), "{refused:?}");
+    assert_eq!(Store::open(&path).unwrap().pair_count(), 5);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }

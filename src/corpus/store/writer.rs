@@ -211,6 +211,13 @@ impl StoreWriter {
 
     /// Completes the corpus, syncs it to disk and renames it to its final name.
     pub fn finish(mut self) -> Result<Fingerprint, StoreError> {
+        // A wrong folder or file must not replace a good corpus.
+        if let Location::File(path) = &self.location
+            && self.pairs == 0
+            && Store::open(path).is_ok_and(|replaced| replaced.pair_count() > 0)
+        {
+            return Err(StoreError::NoPairs { path: path.clone() });
+        }
         let fingerprint = self.complete()?;
         let StoreWriter { connection, temporary, location, .. } = self;
         connection.close().map_err(|(_, source)| StoreError::database("closing", location.path())(source))?;

@@ -46,7 +46,8 @@ pub fn browse(
             let mut rows = match query.is_empty() {
                 true => store.rows(&filter, Sort::default())?,
                 false => {
-                    store.search(&query, &filter, 0, usize::MAX)?.hits.iter().map(|hit| hit.row).collect()
+                    let page = store.search(&query, &filter, 0, usize::MAX, cancel)?;
+                    page.hits.iter().map(|hit| hit.row).collect()
                 }
             };
             if let Some(among) = among {
@@ -54,7 +55,7 @@ pub fn browse(
             }
             Response::Counts(store.category_counts(&rows)?)
         }
-        Request::Listing { query, filter, sort } => listing(store, &query, &filter, sort)?,
+        Request::Listing { query, filter, sort } => listing(store, &query, &filter, sort, cancel)?,
         Request::Page { listing, page, rows } => {
             Response::Page { listing, page, summaries: store.summaries(&rows)? }
         }
@@ -69,7 +70,7 @@ pub fn browse(
             let found = match query.is_empty() {
                 true => None,
                 false => {
-                    let mut rows = Arc::unwrap_or_clone(search(store, &query)?);
+                    let mut rows = Arc::unwrap_or_clone(search(store, &query, cancel)?);
                     rows.sort_unstable();
                     Some(rows)
                 }
@@ -80,17 +81,16 @@ pub fn browse(
             Response::Source { row, form, source: source(store, row, form, cancel)? }
         }
         Request::Export { rows, target } => {
-            Response::Exported(files::export_pairs(store, &rows, &target, cancel)?)
+            let annotations = read_annotations(store, workspace)?;
+            Response::Exported(files::export_pairs(store, &rows, &annotations, &target, cancel)?)
         }
     })
 }
 
 /// The annotations of pairs that the corpus has.
 fn annotations(store: &Store, workspace: Option<&Workspace>) -> Result<Vec<(u32, Annotation)>, RequestError> {
-    let Some(workspace) = workspace else { return Ok(Vec::new()) };
-    let annotations = Annotations::read(&Annotations::path(workspace, &store.fingerprint()))?;
     let mut found = Vec::new();
-    for (pair, annotation) in annotations.pairs {
+    for (pair, annotation) in read_annotations(store, workspace)?.pairs {
         let id = pair.parse().ok();
         if let Some(row) = id.map(|id| store.row_of(&id)).transpose()?.flatten() {
             found.push((row, annotation));
@@ -99,9 +99,16 @@ fn annotations(store: &Store, workspace: Option<&Workspace>) -> Result<Vec<(u32,
     Ok(found)
 }
 
+fn read_annotations(store: &Store, workspace: Option<&Workspace>) -> Result<Annotations, RequestError> {
+    Ok(match workspace {
+        Some(workspace) => Annotations::read(&Annotations::path(workspace, &store.fingerprint()))?,
+        None => Annotations::default(),
+    })
+}
+
 /// The rows of the pairs that match a query, by relevance.
-pub fn search(store: &Store, query: &Query) -> Result<Arc<Vec<u32>>, StoreError> {
-    let page = store.search(query, &Filter::default(), 0, usize::MAX)?;
+pub fn search(store: &Store, query: &Query, cancel: &CancelToken) -> Result<Arc<Vec<u32>>, StoreError> {
+    let page = store.search(query, &Filter::default(), 0, usize::MAX, cancel)?;
     Ok(Arc::new(page.hits.iter().map(|hit| hit.row).collect()))
 }
 
@@ -137,11 +144,17 @@ fn neighbour(store: &Store, row: u32, forward: bool) -> Result<Option<Box<Loaded
     Ok(there.filter(|pair| here.is_some_and(|here| here.article.id == pair.article.id)))
 }
 
-fn listing(store: &Store, query: &Query, filter: &Filter, sort: Sort) -> Result<Response, StoreError> {
+fn listing(
+    store: &Store,
+    query: &Query,
+    filter: &Filter,
+    sort: Sort,
+    cancel: &CancelToken,
+) -> Result<Response, StoreError> {
     if query.is_empty() {
         return Ok(Response::Listing { rows: Arc::new(store.rows(filter, sort)?), order: HitOrder::Row });
     }
-    let page = store.search(query, filter, 0, usize::MAX)?;
+    let page = store.search(query, filter, 0, usize::MAX, cancel)?;
     let found = page.hits.iter().map(|hit| hit.row);
     // A search is ordered by relevance, unless another order was chosen.
     let rows: Vec<u32> = match sort.by {

@@ -8,6 +8,7 @@ use crate::{
         output_guard::{OutputError, OutputGuard},
         task::CancelToken,
     },
+    corpus::annotations::Annotations,
     corpus::exchange::{ExportError, PairFileError, Selection, export, read_pair},
     corpus::formats::Format,
     corpus::store::Store,
@@ -49,17 +50,19 @@ pub(super) fn write_export<F, E: From<OutputError>>(
     write(&path, format).map(Exported::Written)
 }
 
-/// Writes pairs to a file.
+/// Writes pairs to a file, in JSON Lines with their labels and notes.
 pub fn export_pairs(
     store: &Store,
     rows: &[u32],
+    annotations: &Annotations,
     target: &ExportTarget,
     cancel: &CancelToken,
 ) -> Result<Exported, FileError> {
     let format =
         |path: &Path| Format::from_file_name(path).ok_or_else(|| FileError::NoFormat(target.path.clone()));
     write_export(target, format, |path, format| {
-        let selection = Selection { rows: Some(rows), ..Selection::default() };
+        let selection =
+            Selection { rows: Some(rows), annotations: Some(annotations), ..Selection::default() };
         let report = export(store, path, format, &selection, cancel)?;
         let mut message = format!("{} written to {}", counted(report.pairs, "pair"), path.display());
         if let Some(warning) = report.warnings.to_string().lines().next() {
@@ -97,7 +100,14 @@ mod tests {
         StoreWriter::create(&path).unwrap().finish().unwrap();
         let before = fs::read(&path).unwrap();
         let target = ExportTarget { path: path.display().to_string(), replace: true };
-        let error = export_pairs(&demo::corpus().unwrap(), &[0], &target, &CancelToken::new()).unwrap_err();
+        let error = export_pairs(
+            &demo::corpus().unwrap(),
+            &[0],
+            &Annotations::default(),
+            &target,
+            &CancelToken::new(),
+        )
+        .unwrap_err();
         assert!(matches!(error, FileError::Output(_)), "{error}");
         assert_eq!(fs::read(&path).unwrap(), before);
     }

@@ -266,7 +266,9 @@ impl Services {
                 Response::Explained { settings, statement, explanation }
             }
             Request::Texts { rows, setting } => Response::Texts(evaluations::texts(store, &rows, setting)?),
-            Request::Search { query } => Response::Found(corpus::search(store, &query)?),
+            Request::Search { query } => {
+                Response::Found(corpus::search(store, &query, call.task.cancel_token())?)
+            }
             Request::Previews { rows } => Response::Previews(store.summaries(&rows)?),
         })
     }

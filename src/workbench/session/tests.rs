@@ -6,7 +6,7 @@ use proptest::{collection::vec, option, prelude::*};
 
 use super::*;
 use crate::{
-    base::workspace::Workspace,
+    base::{task::CancelToken, workspace::Workspace},
     corpus::demo,
     corpus::{
         Kind,
@@ -252,7 +252,7 @@ fn the_shipped_sessions_open_at_something() {
         let row = corpus.row_of(&cursor.unwrap()).unwrap().unwrap();
         assert!(corpus.rows(&filter, sort).unwrap().contains(&row));
         if !search.is_empty() {
-            let page = corpus.search(&Query::parse(&search), &filter, 0, 100).unwrap();
+            let page = corpus.search(&Query::parse(&search), &filter, 0, 100, &CancelToken::new()).unwrap();
             assert!(page.hits.iter().any(|hit| hit.row == row), "{}", listed.name);
         }
         assert!((2..=4).contains(&compare.columns.len()));

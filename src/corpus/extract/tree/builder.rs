@@ -1,6 +1,6 @@
 //! Building a tree from quick-xml's events.
 
-use std::rc::Rc;
+use std::{collections::HashMap, rc::Rc};
 
 use memchr::memmem;
 use quick_xml::{Reader, events::Event};
@@ -22,7 +22,7 @@ pub(super) struct Builder<'a> {
     /// The open elements, each with its last child so far.
     pub(super) open: Vec<Open<'a>>,
     last_top: u32,
-    tags: Vec<(&'a str, Rc<Tags>)>,
+    tags: HashMap<&'a str, Rc<Tags>>,
 }
 
 /// What to do with a skipped element.
@@ -67,7 +67,7 @@ impl<'a> Builder<'a> {
             landmarks: Vec::new(),
             open: Vec::with_capacity(64),
             last_top: NONE,
-            tags: Vec::new(),
+            tags: HashMap::new(),
         }
     }
 
@@ -286,15 +286,15 @@ impl<'a> Builder<'a> {
         Err(Unreadable::EndsInside { element: written.to_owned() })
     }
 
-    /// Cached searchers for the tags of an element. Few names ever occur.
+    /// Cached searchers for the tags of an element.
     fn tags(&mut self, written: &'a str) -> Rc<Tags> {
-        if let Some((_, tags)) = self.tags.iter().find(|(known, _)| *known == written) {
+        if let Some(tags) = self.tags.get(written) {
             return Rc::clone(tags);
         }
         let finder = |tag: String| memmem::Finder::new(tag.as_bytes()).into_owned();
         let tags =
             Rc::new(Tags { start: finder(format!("<{written}")), end: finder(format!("</{written}")) });
-        self.tags.push((written, Rc::clone(&tags)));
+        self.tags.insert(written, Rc::clone(&tags));
         tags
     }
 

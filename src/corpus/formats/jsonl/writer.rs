@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use super::passage::Written;
 use crate::{
     corpus::formats::{PairWriter, error::FormatError, output::Output, warning::Report},
-    corpus::{Article, Pair, PairId},
+    corpus::{Article, Pair, PairId, annotations::Annotation},
 };
 
 pub struct JsonLinesWriter<W: Write> {
@@ -19,16 +19,29 @@ impl<W: Write> JsonLinesWriter<W> {
     pub fn create(out: Output<W>) -> JsonLinesWriter<W> {
         JsonLinesWriter { out, report: Report::default() }
     }
-}
 
-impl<W: Write> PairWriter for JsonLinesWriter<W> {
-    fn pair(&mut self, article: &Article, pair: &Pair) -> Result<(), FormatError> {
-        let written = serde_json::to_writer(&mut self.out, &Record::of(article, pair))
+    fn write(&mut self, record: &Record<'_>) -> Result<(), FormatError> {
+        let written = serde_json::to_writer(&mut self.out, record)
             .map_err(io::Error::from)
             .and_then(|()| self.out.write_all(b"\n"));
         written.map_err(|source| self.out.error(source))?;
         self.report.pairs += 1;
         Ok(())
+    }
+}
+
+impl<W: Write> PairWriter for JsonLinesWriter<W> {
+    fn pair(&mut self, article: &Article, pair: &Pair) -> Result<(), FormatError> {
+        self.write(&Record::of(article, pair))
+    }
+
+    fn annotated_pair(
+        &mut self,
+        article: &Article,
+        pair: &Pair,
+        annotation: &Annotation,
+    ) -> Result<(), FormatError> {
+        self.write(&Record { annotation: Some(annotation), ..Record::of(article, pair) })
     }
 
     fn finish(self: Box<Self>) -> Result<Report, FormatError> {
@@ -49,6 +62,8 @@ struct Record<'a> {
     anchor: &'a str,
     statement: Written<'a>,
     proof: Written<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotation: Option<&'a Annotation>,
 }
 
 #[derive(Serialize)]
@@ -81,6 +96,7 @@ impl<'a> Record<'a> {
             anchor: &pair.anchor,
             statement: Written(&pair.statement),
             proof: Written(&pair.proof),
+            annotation: None,
         }
     }
 }
