@@ -58,7 +58,7 @@ impl FromStr for ComputeDevice {
         let list = text.strip_prefix("cuda:").ok_or_else(wrong)?;
         let mut numbers = list
             .split(',')
-            .map(|number| number.trim().parse().ok().filter(|number| *number < MOST_DEVICES))
+            .map(|number| number.trim().parse().ok().filter(|number| *number < Self::MOST))
             .collect::<Option<Vec<usize>>>()
             .ok_or_else(wrong)?;
         numbers.sort_unstable();
@@ -67,10 +67,10 @@ impl FromStr for ComputeDevice {
     }
 }
 
-/// An upper bound on the GPUs of one machine.
-const MOST_DEVICES: usize = 1024;
-
 impl ComputeDevice {
+    /// An upper bound on the GPUs of one machine.
+    pub const MOST: usize = 1024;
+
     /// The name of the feature that supports the device.
     pub fn feature(&self) -> &'static str {
         match self {

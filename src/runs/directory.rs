@@ -45,6 +45,7 @@ impl RunDirectory {
         if config.corpus.path.to_str().is_none() {
             return Err(RunError::CorpusPath(config.corpus.path.clone()));
         }
+        RunDirectory::check_available(name)?;
         let folder = workspace.make(Folder::Runs)?;
         let run = RunDirectory { name: name.clone(), path: folder.join(name.as_str()) };
         let exists = || RunError::Exists { name: name.to_string(), path: run.path.clone() };
@@ -68,10 +69,19 @@ impl RunDirectory {
         }
     }
 
+    /// Fails for a name of a built-in model: a run of that name would hide the model, and change what the tour and the guide
+    /// show.
+    pub fn check_available(name: &RunName) -> Result<(), RunError> {
+        match built_in::is_model(name.as_str()) {
+            true => Err(RunError::Reserved { name: name.to_string() }),
+            false => Ok(()),
+        }
+    }
+
     /// Opens an existing run. Its files are read, and errors found, when they are needed.
     pub fn open(workspace: &Workspace, name: &RunName) -> Result<RunDirectory, RunError> {
         let folder = workspace.folder(Folder::Runs);
-        // A run of the user's own hides a built-in one of the same name.
+        // A run of the user's own hides a built-in one of the same name: one of the study, or of an earlier version.
         let paths = [folder.join(name.as_str()), built_in::folder(workspace).join(name.as_str())];
         match paths.into_iter().find(|path| path.is_dir()) {
             Some(path) => Ok(RunDirectory { name: name.clone(), path }),
@@ -154,16 +164,6 @@ impl RunDirectory {
     pub fn lock(&self) -> Result<RunLock, RunError> {
         self.check_changeable()?;
         RunLock::take(self)
-    }
-
-    /// Writes a file of evaluation results atomically. Returns its path.
-    pub fn write_evaluation(&self, name: &str, content: &[u8]) -> Result<PathBuf, RunError> {
-        let folder = self.evaluation_path();
-        let path = folder.join(name);
-        files::check_name(name).map_err(|problem| RunError::content(&path, problem))?;
-        fs::create_dir_all(&folder).map_err(RunError::file("create the folder", &folder))?;
-        files::write(&path, content)?;
-        Ok(path)
     }
 
     /// Moves the run to the workspace's trash. Returns its new path. Fails for a run that may be training.
@@ -253,15 +253,5 @@ mod tests {
         assert!(matches!(run.clone().remove(&workspace, now), Err(RunError::Busy { .. })));
         let later = Timestamp::from_milliseconds(now.milliseconds() + 10_000_000);
         run.remove(&workspace, later).unwrap();
-    }
-
-    #[test]
-    fn results_stay_in_their_folder() {
-        let (_home, workspace) = workspace();
-        let run =
-            RunDirectory::create(&workspace, &"first".parse().unwrap(), &config(), Timestamp::now()).unwrap();
-        let path = run.write_evaluation("ranks-dev.tsv", b"1\t2").unwrap();
-        assert_eq!(fs::read(path).unwrap(), b"1\t2");
-        assert!(run.write_evaluation("../run.toml", b"").is_err());
     }
 }

@@ -19,6 +19,8 @@ pub enum RunError {
     Missing { name: String, folder: PathBuf },
     #[error("the run {name} comes with matchbook and cannot be changed; duplicate it to train a similar one")]
     BuiltIn { name: String },
+    #[error("{name} is the name of a model that comes with matchbook; choose another name")]
+    Reserved { name: String },
     #[error("the run {name} is in use by another process; stop that one first")]
     Busy { name: String },
     #[error("cannot {doing} {}: {source}{}", path.display(), advice(doing, source))]

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{RunConfig, RunDirectory, RunError, last_rows};
+use super::{RunConfig, RunDirectory, RunError, RunScores, metric};
 use crate::{
     base::{
         atomic,
@@ -205,23 +205,17 @@ return x\n```\n\n";
 fn scores_and_settings(directory: &RunDirectory, card: &mut String) -> Result<(), ModelExportError> {
     let config: RunConfig = directory.config()?;
     card.push_str("## Scores\n\n");
-    let rows = last_rows(&directory.metrics_path(), 100_000).unwrap_or_default();
-    let evaluations: Vec<_> = rows.iter().filter(|row| row.evaluation.is_some()).collect();
-    match directory.checkpoints().best()?.map(|best| best.step()) {
-        Some(step) => {
-            let best = evaluations.iter().find(|row| row.step == step).or(evaluations.last());
-            match best {
-                Some(row) => {
-                    let part = row.evaluation.as_deref().unwrap_or_default();
-                    writeln!(card, "After step {} (epoch {}), on {part}:\n", row.step, row.epoch)?;
-                    for (name, value) in &row.values {
-                        writeln!(card, "- {name}: {value:.4}")?;
-                    }
+    let scores = RunScores::read(&directory.metrics_path())?;
+    match (directory.checkpoints().best()?, scores.best) {
+        (Some(_), Some(best)) => {
+            writeln!(card, "After step {} (epoch {}), on {}:\n", best.step, best.epoch, scores.on)?;
+            for name in [metric::MRR, metric::ACCURACY, metric::GLOBAL_ACCURACY, metric::LOSS] {
+                if let Some(value) = best.get(name) {
+                    writeln!(card, "- {name}: {value:.4}")?;
                 }
-                None => card.push_str("It was never evaluated.\n"),
             }
         }
-        None => card.push_str("It was never evaluated.\n"),
+        _ => card.push_str("It was never evaluated.\n"),
     }
     writeln!(card, "\n## Settings\n\n```toml\n{}```", toml::to_string_pretty(&config)?)?;
     Ok(())

@@ -11,7 +11,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -48,6 +48,10 @@ pub fn export(rows: &[&JobRow], store: &Path) -> Result<PathBuf, RunError> {
 fn export_run(row: &JobRow, experiment: &Path, experiment_id: &str) -> Result<(), RunError> {
     let id = id_of(&row.path.to_string_lossy());
     let folder = experiment.join(&id);
+    // An earlier export may have written a tag or a value that the run no longer has.
+    for name in ["params", "metrics", "tags"] {
+        remove(&folder.join(name))?;
+    }
     for name in ["params", "metrics", "tags", "artifacts"] {
         create(&folder.join(name))?;
     }
@@ -168,6 +172,53 @@ fn create(path: &Path) -> Result<(), RunError> {
     fs::create_dir_all(path).map_err(RunError::file("create the folder", path))
 }
 
+/// Removes a folder with its content, if it exists. A link is removed and not followed.
+fn remove(path: &Path) -> Result<(), RunError> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        outcome => outcome.map_err(RunError::file("remove the folder", path)),
+    }
+}
+
 fn write(path: &Path, text: &str) -> Result<(), RunError> {
     atomic::replace(path, text.as_bytes()).map_err(RunError::file("write", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        base::workspace::Workspace,
+        corpus::CorpusReference,
+        runs::{
+            RunConfig, RunDirectory, RunName,
+            jobs::{Jobs, Notes},
+        },
+    };
+
+    #[test]
+    fn a_second_export_replaces_the_first() {
+        let home = tempfile::tempdir().unwrap();
+        let workspace = Workspace::at(home.path(), home.path().join("config"));
+        let name: RunName = "one".parse().unwrap();
+        let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
+        RunDirectory::create(&workspace, &name, &config, Timestamp::now()).unwrap();
+        let jobs = Jobs::new(&workspace);
+        let export_with = |tag: &str| {
+            let notes = Notes { note: String::new(), tags: vec![tag.to_owned()] };
+            jobs.annotate(&name, notes).unwrap();
+            let row = jobs.row(&name).unwrap();
+            let folder = export(&[&row], &home.path().join("store")).unwrap();
+            folder.join(id_of(&row.path.to_string_lossy()))
+        };
+        let run = export_with("old");
+        for stale in ["metrics/gone", "params/gone", "artifacts/kept"] {
+            fs::write(run.join(stale), "1").unwrap();
+        }
+        assert!(run.join("tags/old").exists());
+        assert_eq!(export_with("new"), run);
+        assert!(run.join("tags/new").exists() && !run.join("tags/old").exists());
+        assert!(!run.join("metrics/gone").exists() && !run.join("params/gone").exists());
+        assert!(run.join("params/seed").exists() && run.join("artifacts/kept").exists());
+    }
 }

@@ -11,7 +11,7 @@
 //!   metrics.summary   the same in a few hundred buckets per curve, a cache for readers      Summary
 //!   log.txt           messages                                                              LogWriter
 //!   checkpoints/      step-N/ and best/, each complete or absent                            Checkpoints
-//!   evaluation/       results, one file each                                                write_evaluation
+//!   evaluation/       results of studies, one file each
 //!   tensorboard/      an event file, if requested                                           EventWriter
 //!   stop              a request to stop, checked with every heartbeat
 //!   lock              held by the process that writes                                       RunLock

@@ -495,27 +495,16 @@ fn a_run_that_slurm_refused_can_be_removed() {
 #[test]
 fn a_study_whose_runs_fail_does_not_exit_with_success() {
     let workspace = TestWorkspace::new();
-    // A file in the place of the folder of runs: none can be made.
-    fs::create_dir_all(workspace.path("work")).unwrap();
-    fs::write(workspace.path("work/runs"), "in the way").unwrap();
-    let output = workspace
-        .command(&[
-            "study",
-            "main",
-            "demo",
-            "--encoders",
-            "npt",
-            "--levels",
-            "full",
-            "--seeds",
-            "1",
-            "--epochs",
-            "1",
-        ])
-        .output()
-        .unwrap();
+    // No file may have more than 50 KB, so that no run can save its weights.
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 100; exec \"$0\" \"$@\""]).arg(program());
+    let study = ["study", "main", "demo", "--encoders", "npt", "--preset", "tiny", "--levels", "full"];
+    workspace.arrange(&mut command, &[&study[..], &["--seeds", "1", "--epochs", "1"]].concat());
+    let output = command.output().unwrap();
     ends_well(&output, "study");
-    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("parts of the study failed"), "{errors}");
 }
 
 #[test]

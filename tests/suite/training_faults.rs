@@ -53,7 +53,7 @@ fn fifty_kills_at_any_moment_change_no_bit() {
         // a third of the kills hit the start of a process, the others its work, at no moment in particular
         let most = if kill % 3 == 0 { 60_000 } else { 9_000 };
         if kill % 3 != 0 {
-            workspace.wait_for_a_step_after(newest, &mut child);
+            workspace.wait_for_a_step_after("torn", newest, &mut child);
         }
         thread::sleep(Duration::from_micros(moments.below(most as usize) as u64));
         child.kill().unwrap();
@@ -108,17 +108,24 @@ fn what_is_wrong_is_told_and_costs_nothing_that_was_saved() {
 
     // a checkpoint of another run
     workspace.train("other", &[&short[..], &["--feed-forward", "32"]].concat());
-    let last = format!("step-{}", workspace.newest("roomy").unwrap());
-    fs::remove_dir_all(workspace.run("roomy").join("checkpoints").join(&last)).unwrap();
-    fs::rename(
-        workspace.run("other").join("checkpoints").join(&last),
-        workspace.run("roomy").join("checkpoints").join(&last),
-    )
-    .unwrap();
-    let resumed = workspace.command(&["train", "--run", "roomy", "--resume"]).output().unwrap();
+    let last = format!("step-{}", workspace.newest("other").unwrap());
+    let checkpoints = |run: &str| workspace.run(run).join("checkpoints");
+    let mut half = workspace.start("half", &[&RUN[..], &["--checkpoint-every", "0"]].concat());
+    workspace.wait_for_a_step_after("half", None, &mut half);
+    half.kill().unwrap();
+    half.wait().unwrap();
+    fs::rename(checkpoints("other").join(&last), checkpoints("half").join("step-1000")).unwrap();
+    let resumed = workspace.command(&["train", "--run", "half", "--resume"]).output().unwrap();
     let errors = String::from_utf8_lossy(&resumed.stderr).into_owned();
     assert!(resumed.status.success(), "it goes on from the checkpoint before: {errors}");
     assert!(errors.contains("belongs to a run with other settings or another corpus"), "{errors}");
+
+    // no intact checkpoint: a new beginning would replace the best model
+    let only = format!("step-{}", workspace.newest("roomy").unwrap());
+    fs::remove_file(checkpoints("roomy").join(only).join("progress.json")).unwrap();
+    let best = workspace.checkpoint("roomy", "best");
+    workspace.fails("roomy", &["--resume"], &["is refused", "progress.json is missing"]);
+    assert!(workspace.checkpoint("roomy", "best") == best);
 
     // another corpus under the same name
     workspace.corpus(9);
@@ -208,9 +215,9 @@ impl Faults {
         self.steps(run).last().copied()
     }
 
-    fn wait_for_a_step_after(&self, step: Option<u64>, child: &mut Child) {
+    fn wait_for_a_step_after(&self, run: &str, step: Option<u64>, child: &mut Child) {
         let begin = Instant::now();
-        while self.newest("torn") <= step {
+        while self.newest(run) <= step {
             assert!(child.try_wait().unwrap().is_none(), "the process ended by itself");
             assert!(begin.elapsed() < Duration::from_secs(60), "no step is made");
             thread::sleep(Duration::from_micros(300));

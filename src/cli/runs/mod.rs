@@ -25,7 +25,7 @@ use crate::{
     runs::table::{RunFilter, RunOrder, SavedFilters},
     runs::{
         self, EvaluationScores, Followed, LineFollower, MetricsRow, RunDirectory, RunError, RunName,
-        RunState, Status, Timestamp, curves::number, export_model, metric,
+        RunState, Timestamp, curves::number, export_model, metric,
     },
 };
 
@@ -138,7 +138,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         Action::Table(table) => table::run(table, &jobs, json, output),
         Action::Mlflow { names, output: store } => export_to_mlflow(&jobs, &names, &store, output),
         Action::Show { name } => show(&jobs, &open(&name)?, json, output),
-        Action::Log { name, follow: true, lines } => follow(&open(&name)?, lines, output),
+        Action::Log { name, follow: true, lines } => follow(&jobs, &open(&name)?, lines, output),
         Action::Log { name, follow: false, lines } => {
             let lines = open(&name)?.last_log_lines(lines)?;
             match json {
@@ -300,12 +300,12 @@ fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> any
 }
 
 /// Prints the end of the log and what is appended, until the run has ended and everything is printed.
-fn follow(run: &RunDirectory, lines: usize, output: &mut Output) -> anyhow::Result<()> {
+fn follow(jobs: &Jobs, run: &RunDirectory, lines: usize, output: &mut Output) -> anyhow::Result<()> {
     let mut skipped = LogStart::find(run, lines)?;
     let mut follower = LineFollower::new(&run.log_path());
     loop {
         // Read before the log, so that its last lines are not missed.
-        let ended = has_ended(&run.status()?, Timestamp::now());
+        let ended = has_ended(jobs, run)?;
         let mut outcome = Ok(());
         follower.read(|followed| {
             if let Followed::Line(text) = followed
@@ -344,12 +344,18 @@ impl LogStart {
     }
 }
 
-fn has_ended(status: &Status, now: Timestamp) -> bool {
-    match status.state {
-        RunState::Queued => false,
-        RunState::Running => !status.liveness(now).is_alive(),
+fn has_ended(jobs: &Jobs, run: &RunDirectory) -> anyhow::Result<bool> {
+    let status = run.status()?;
+    Ok(match status.state {
+        // A process that dies before its first status leaves the run queued; only its job tells. The tick queries a cluster
+        // about it, and its errors do not matter here: the next one follows soon.
+        RunState::Queued => {
+            let _ = jobs.tick();
+            jobs.row(run.name())?.state == JobState::Dead
+        }
+        RunState::Running => !status.liveness(Timestamp::now()).is_alive(),
         RunState::Stopped | RunState::Finished | RunState::Failed => true,
-    }
+    })
 }
 
 fn values_of(row: &MetricsRow<'_>) -> String {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     corpus::{CorpusReference, demo},
-    runs::{RunConfig, RunScores},
+    runs::{RunConfig, RunScores, Status},
     study::comparison::RunComparison,
     train::Preset,
     workbench::{
@@ -93,4 +93,18 @@ fn every_place_shows_the_same_scores_of_a_run() {
     assert!(notice.contains("MRR 61.23 after epoch 2"), "{notice}");
     let models = screen(&workspace, "5 B");
     assert_eq!(models.matches("dev MRR 61.23 @2").count(), 2, "{models}");
+}
+
+#[test]
+fn a_log_is_not_followed_for_a_run_that_died_before_its_first_status() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    let config = RunConfig::new(1, CorpusReference::default(), Preset::Tiny.settings());
+    let jobs = Jobs::new(&workspace);
+    let ended = |name: &str, created: Timestamp| {
+        let run = RunDirectory::create(&workspace, &name.parse().unwrap(), &config, created).unwrap();
+        has_ended(&jobs, &run).unwrap()
+    };
+    assert!(!ended("new", Timestamp::now()));
+    assert!(ended("dead", Timestamp::from_milliseconds(0)));
 }

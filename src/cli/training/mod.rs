@@ -146,7 +146,7 @@ impl<'a> TrainCommand<'a> {
                 meter.get().inspect(|meter| meter.update(report.step, report.total_steps, seen, &more));
             }
             TrainEvent::Ended => drop(meter.get().map(Meter::finish)),
-            TrainEvent::Notice(text) => output.notice(&format!("matchbook: {text}")),
+            TrainEvent::Warning(text) => output.warn(&format!("matchbook: {text}")),
         };
         let task = Task::new(&cancel, &observe);
         let outcome = training::execute(&jobs, &directory, &config, &options, &task)?;
@@ -188,7 +188,7 @@ fn launch<S: RunSettings>(
 ) -> anyhow::Result<()> {
     jobs.problems().iter().for_each(|problem| output.warn(&format!("matchbook: {problem}")));
     match run {
-        PreparedRun::Existing(..) => jobs.resume(&name, target)?,
+        PreparedRun::Existing(..) => jobs.resume_with(&name, target, &options)?,
         PreparedRun::New(config) => {
             let request = RunRequest { options, ..RunRequest::new(name.clone(), &config)? };
             jobs.launch(&request, target)?;

@@ -86,6 +86,11 @@ impl Manifest {
         }
     }
 
+    /// The hash of the manifest, and so of every file that it lists.
+    pub fn seal(&self) -> &str {
+        &self.seal
+    }
+
     fn expected_seal(&self) -> String {
         let unsealed = Manifest { seal: String::new(), ..self.clone() };
         blake3::hash(&unsealed.to_bytes()).to_hex().to_string()

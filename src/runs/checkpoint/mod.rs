@@ -91,15 +91,24 @@ impl Checkpoints {
 
     /// The best model so far, if there is one.
     pub fn best(&self) -> Result<Option<Checkpoint>, RunError> {
-        let best = self.folder.join(layout::BEST);
-        // While a new one is put in place the old one has a hidden name.
-        let path = if best.is_dir() { best } else { self.folder.join(save::aside(layout::BEST)) };
+        let path = self.best_path();
         match path.is_dir() {
             true => {
                 self.verify(&path, None).map(Some).map_err(|refusal| RunError::Checkpoint { path, refusal })
             }
             false => Ok(None),
         }
+    }
+
+    /// Identifies the best model so far, if there is one. Only the manifest is read, so the files may be damaged.
+    pub fn best_mark(&self) -> Option<String> {
+        Manifest::read(&self.best_path()).ok().map(|manifest| manifest.seal().to_owned())
+    }
+
+    /// While a new best model is put in place, the old one has a hidden name.
+    fn best_path(&self) -> PathBuf {
+        let best = self.folder.join(layout::BEST);
+        if best.is_dir() { best } else { self.folder.join(save::aside(layout::BEST)) }
     }
 
     /// Removes all but the last `count` checkpoints up to the step that was just saved. Later ones are from before a resume

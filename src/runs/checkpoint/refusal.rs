@@ -22,6 +22,11 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Whether another program, or this one later, may be able to read it.
+    pub fn may_be_intact(&self) -> bool {
+        matches!(self, Refusal::Unreadable { .. } | Refusal::Newer { .. })
+    }
+
     pub(super) fn unreadable(file: &str, error: &io::Error) -> Refusal {
         Refusal::Unreadable { file: file.to_owned(), problem: error.to_string() }
     }

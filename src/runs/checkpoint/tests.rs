@@ -57,6 +57,17 @@ fn the_newest_is_found_and_the_oldest_go() {
     assert_eq!(checkpoints.entries().unwrap().len(), 3);
 }
 
+#[test]
+fn the_best_model_has_another_mark_once_it_is_replaced() {
+    let (_home, checkpoints) = checkpoints();
+    assert_eq!(checkpoints.best_mark(), None);
+    save(&checkpoints, layout::BEST, 1);
+    let first = checkpoints.best_mark();
+    assert!(first.is_some() && first == checkpoints.best_mark());
+    save(&checkpoints, layout::BEST, 2);
+    assert!(checkpoints.best_mark().is_some_and(|mark| Some(mark) != first));
+}
+
 /// An older checkpoint must not take the place of one that was not read to its end.
 #[test]
 fn a_check_that_is_stopped_finds_nothing_wrong() {

@@ -85,6 +85,7 @@ impl Jobs {
 
     /// Renames a run that is not training.
     pub fn rename(&self, name: &RunName, new_name: &RunName) -> Result<(), JobError> {
+        RunDirectory::check_available(new_name)?;
         let _lock = QueueLock::take(&self.workspace)?;
         let run = RunDirectory::open(&self.workspace, name)?;
         self.check_rests(&run)?;

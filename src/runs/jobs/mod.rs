@@ -142,7 +142,8 @@ impl Jobs {
         Ok(RunDirectory::create_with(&self.workspace, &request.name, &request.config, now, fill)?)
     }
 
-    /// Creates runs and starts them. On a cluster they are the tasks of one array. Either all are created or none.
+    /// Creates runs and starts them. On a cluster, several are the tasks of one array. Either all are created or none; when
+    /// some of them cannot be started, the status of each has the cause, and the first error is returned.
     pub fn launch_all(
         &self,
         requests: &[RunRequest],
@@ -150,35 +151,61 @@ impl Jobs {
     ) -> Result<Vec<RunName>, JobError> {
         place.check()?;
         let names: Vec<RunName> = requests.iter().map(|request| request.name.clone()).collect();
-        if !matches!(place, LaunchTarget::Slurm(_)) || requests.len() < 2 {
-            for name in &names {
-                if let Ok(run) = RunDirectory::open(&self.workspace, name) {
-                    let (name, path) = (name.to_string(), run.path().to_owned());
-                    return Err(crate::runs::RunError::Exists { name, path }.into());
-                }
+        for name in &names {
+            let existing = RunDirectory::open(&self.workspace, name).ok();
+            // a run of the user's own may have the name of a built-in one
+            if let Some(run) = existing.filter(|run| !run.is_built_in()) {
+                let (name, path) = (name.to_string(), run.path().to_owned());
+                return Err(crate::runs::RunError::Exists { name, path }.into());
             }
-            requests.iter().try_for_each(|request| self.launch(request, place).map(drop))?;
+        }
+        // under the lock, no other process starts one of them before all exist
+        let lock = QueueLock::take(&self.workspace)?;
+        let made = self.make_all(requests, place)?;
+        if matches!(place, LaunchTarget::Slurm(_)) && made.len() > 1 {
+            self.submit_all(&made.iter().collect::<Vec<_>>())?;
             return Ok(names);
         }
-        let _lock = QueueLock::take(&self.workspace)?;
+        drop(lock);
+        let mut failed = None;
+        for name in &names {
+            if let Err(error) = self.set_going(name) {
+                failed.get_or_insert(error);
+            }
+        }
+        failed.map_or(Ok(names), Err)
+    }
+
+    /// Creates runs, all or none. The caller holds the queue lock.
+    fn make_all(&self, requests: &[RunRequest], place: &LaunchTarget) -> Result<Vec<RunDirectory>, JobError> {
         let mut made: Vec<RunDirectory> = Vec::new();
         for request in requests {
             match self.make(request, place) {
                 Ok(run) => made.push(run),
                 Err(error) => {
                     for run in made {
-                        run.remove(&self.workspace, Timestamp::now())?;
+                        // the first error is the one to report
+                        let _ = run.remove(&self.workspace, Timestamp::now());
                     }
                     return Err(error);
                 }
             }
         }
-        self.submit_all(&made.iter().collect::<Vec<_>>())?;
-        Ok(names)
+        Ok(made)
     }
 
     /// Starts a run that is not training: stopped, failed, dead, or still queued. It continues from its last checkpoint.
     pub fn resume(&self, name: &RunName, place: &LaunchTarget) -> Result<(), JobError> {
+        self.resume_with(name, place, &RunOptions::default())
+    }
+
+    /// Resumes a run with other options: those that are not the default replace the ones that it was started with.
+    pub fn resume_with(
+        &self,
+        name: &RunName,
+        place: &LaunchTarget,
+        options: &RunOptions,
+    ) -> Result<(), JobError> {
         place.check()?;
         {
             let run = RunDirectory::open(&self.workspace, name)?;
@@ -204,7 +231,8 @@ impl Jobs {
                 Some(old) => old.again(place, now),
                 None => Record::of_foreground(&status, place, now),
             };
-            let record = Record { work, ..again };
+            let options = options.clone().or(again.options);
+            let record = Record { work, options, ..again };
             let _ = std::fs::remove_file(run.stop_path());
             record.write(run.path())?;
             lock.write_status(&Status {

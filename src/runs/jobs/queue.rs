@@ -76,15 +76,16 @@ impl Jobs {
     pub fn first_in_queue(&self, name: &RunName) -> Result<(), JobError> {
         let _lock = QueueLock::take(self.workspace())?;
         let rows = self.list()?;
-        let earliest = rows.iter().filter(|row| waits(row)).filter_map(|row| row.queued).min();
+        let first = rows.iter().filter(|row| waits(row)).min_by(|one, other| in_turn(one, other));
         let run = crate::runs::RunDirectory::open(self.workspace(), name)?;
         let own = rows.iter().find(|row| row.name == name.as_str() && waits(row));
-        let (Some(earliest), Some(own)) = (earliest, own) else {
+        let (Some(first), Some(own)) = (first, own) else {
             let state = self.read_row(&run).state.name();
             return Err(JobError::NotWaiting { name: name.to_string(), state });
         };
         let mut record = super::Record::read(run.path())?.ok_or_else(|| JobError::no_record(&run))?;
-        if own.queued != Some(earliest) {
+        // runs that were queued in the same millisecond are in the order of their names
+        if let Some(earliest) = first.queued.filter(|_| own.name != first.name) {
             record.queued =
                 crate::runs::Timestamp::from_milliseconds(earliest.milliseconds().saturating_sub(1));
             record.write(run.path())?;

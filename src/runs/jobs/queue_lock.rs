@@ -17,6 +17,7 @@ use super::JobError;
 use crate::{
     base::{
         outside,
+        temporary::TemporaryFile,
         workspace::{Workspace, WorkspaceError},
     },
     runs::{ProcessIdentity, ProcessState, host},
@@ -103,12 +104,23 @@ fn take_by_name(path: &Path) -> Result<Option<QueueLock>, JobError> {
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if owner_is_gone(path) {
-                // of two processes that remove it, one creates the next
-                let _ = fs::remove_file(path);
+                // the next attempt tries again
+                let _ = clear(path);
             }
             Ok(None)
         }
         Err(error) => Err(JobError::file("create", path)(error)),
+    }
+}
+
+/// Removes the file of an owner that is gone. It is moved aside and checked once more, since another process may have
+/// removed it after the first check and have created its own.
+fn clear(path: &Path) -> io::Result<()> {
+    let aside = TemporaryFile::beside(path)?;
+    fs::rename(path, aside.path())?;
+    match owner_is_gone(aside.path()) {
+        true => Ok(()),
+        false => fs::rename(aside.path(), path),
     }
 }
 
@@ -151,7 +163,11 @@ mod tests {
         let path = home.path().join("jobs.owner");
         let lock = take_by_name(&path).unwrap().unwrap();
         assert!(take_by_name(&path).unwrap().is_none(), "we live");
+        // Another process had found the file of an earlier owner.
+        clear(&path).unwrap();
+        assert!(path.exists() && !owner_is_gone(&path));
         drop(lock);
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
         let dead = ProcessIdentity { pid: std::process::id(), started: Some("another time".to_owned()) };
         let text = serde_json::to_string(&Owner { process: dead, host: host() }).unwrap();
         fs::write(&path, text).unwrap();

@@ -93,6 +93,18 @@ impl RunOptions {
         }
     }
 
+    /// These options where they are not the default, else those of an earlier start.
+    #[must_use]
+    pub(super) fn or(self, earlier: RunOptions) -> RunOptions {
+        let asks_for_device = Device::named(&self.device).is_ok_and(|device| device != Device::Auto);
+        RunOptions {
+            device: if asks_for_device { self.device } else { earlier.device },
+            threads: self.threads.or(earlier.threads),
+            checkpoint_every: self.checkpoint_every.or(earlier.checkpoint_every),
+            tensorboard: self.tensorboard || earlier.tensorboard,
+        }
+    }
+
     /// The options of a run that is launched at a place. GPUs that a cluster gives it are used, unless another device was
     /// asked for. In a queue, `auto` is decided now: another process, perhaps of another build, may start the run.
     #[must_use]
@@ -122,10 +134,11 @@ impl RunOptions {
     }
 }
 
-/// The number of GPUs of `gpu`, `gpu:2` or `gpu:v100:2`; none for other resources.
+/// The number of GPUs of `gpu`, `gpu:2` or `gpu:v100:2`, at most as many as a machine can have; none for other resources.
 fn gpus_of(gres: &str) -> Option<usize> {
     let gpus = gres.split(',').find(|each| each.trim() == "gpu" || each.trim().starts_with("gpu:"))?;
-    Some(gpus.rsplit(':').next().and_then(|count| count.trim().parse().ok()).unwrap_or(1).max(1))
+    let count: Option<usize> = gpus.rsplit(':').next().and_then(|count| count.trim().parse().ok());
+    Some(count.unwrap_or(1).clamp(1, ComputeDevice::MOST))
 }
 
 impl RunKind {
@@ -183,6 +196,7 @@ mod tests {
         assert_eq!(device("auto", Some("gpu")), "cuda:0");
         assert_eq!(device("auto", Some("gpu:v100:2")), "cuda:0,1");
         assert_eq!(device("auto", Some("shard:3,gpu:1")), "cuda:0");
+        assert!(device("auto", Some("gpu:100000000000")).ends_with(",1023"));
         assert_eq!(device("auto", Some("license:3")), "auto");
         assert_eq!((device("auto", None), device("cpu", Some("gpu:1"))), ("auto".into(), "cpu".into()));
     }

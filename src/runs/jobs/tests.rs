@@ -231,6 +231,57 @@ fn a_program_that_is_not_there_fails_the_run_and_says_so() {
 }
 
 #[test]
+fn of_several_runs_all_are_made_or_none() {
+    let fixture = Fixture::new();
+    let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
+    let request = |name: &str, device: &str| {
+        let mut request = RunRequest::new(name.parse().unwrap(), &config).unwrap();
+        request.options.device = device.to_owned();
+        request
+    };
+    for place in [LaunchTarget::Here, LaunchTarget::Queue] {
+        let wrong = [request("a", "cpu"), request("b", "no-device")];
+        assert!(matches!(fixture.jobs.launch_all(&wrong, &place), Err(JobError::Device(_))));
+        assert!(fixture.jobs.list().unwrap().is_empty() && fixture.began().is_empty());
+    }
+    let right = [request("a", "cpu"), request("b", "cpu")];
+    fixture.jobs.launch_all(&right, &LaunchTarget::Queue).unwrap();
+    fixture.let_them_end();
+    fixture.wait_for("a", JobState::Finished);
+    fixture.jobs.tick().unwrap();
+    fixture.wait_for("b", JobState::Finished);
+    // Each of those that cannot be started has failed, and none waits for ever.
+    let jobs = Jobs::new(fixture.jobs.workspace()).with_program(Path::new("/no/such/program"));
+    let lost = [request("c", "cpu"), request("d", "cpu")];
+    assert!(jobs.launch_all(&lost, &LaunchTarget::Here).is_err());
+    assert_eq!((fixture.state("c"), fixture.state("d")), (JobState::Failed, JobState::Failed));
+}
+
+#[test]
+fn the_first_of_a_queue_is_before_those_of_the_same_millisecond() {
+    let fixture = Fixture::new();
+    fixture.launch("now", &LaunchTarget::Queue);
+    fixture.wait_for("now", JobState::Starting);
+    let queued = Timestamp::now();
+    for name in ["a", "b"] {
+        let name = fixture.launch(name, &LaunchTarget::Queue);
+        let run = fixture.jobs.row(&name).unwrap().directory.unwrap();
+        let record = Record::read(run.path()).unwrap().unwrap();
+        Record { queued, ..record }.write(run.path()).unwrap();
+    }
+    fixture.jobs.first_in_queue(&"b".parse().unwrap()).unwrap();
+    let turns = || fixture.jobs.list().unwrap().iter().map(|row| row.turn).collect::<Vec<_>>();
+    assert_eq!(turns(), [Some(2), Some(1), None]);
+    fixture.jobs.first_in_queue(&"b".parse().unwrap()).unwrap();
+    assert_eq!(turns(), [Some(2), Some(1), None]);
+    for name in ["a", "b"] {
+        fixture.jobs.stop(&name.parse().unwrap()).unwrap();
+    }
+    fixture.let_them_end();
+    fixture.wait_for("now", JobState::Finished);
+}
+
+#[test]
 fn two_hundred_long_runs_are_listed_quickly() {
     let fixture = Fixture::new();
     let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());

@@ -24,10 +24,6 @@ pub const CPU_UTILIZATION: &str = "cpu_utilization";
 /// Resident bytes of the run.
 pub const MEMORY: &str = "memory";
 
-/// What a run measures of the machine.
-pub const OF_SYSTEM: [&str; 6] =
-    [GPU_UTILIZATION, GPU_MEMORY, GPU_POWER, GPU_TEMPERATURE, CPU_UTILIZATION, MEMORY];
-
 /// The name of the evaluations of a pre-training run; those of a training run are named after a part of the corpus.
 pub const HELD_OUT: &str = "held-out";
 

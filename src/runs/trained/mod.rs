@@ -1,6 +1,6 @@
 //! Trained models by name: the best of a run of the workspace, or one of the [embedded] models.
 //!
-//! A run takes precedence over an embedded model of the same name, as a file called `demo` does over the demo corpus.
+//! A run of an earlier version may have the name of an embedded model, and takes precedence over it.
 
 pub mod embedded;
 mod initial_weights;
@@ -42,6 +42,13 @@ pub fn open(workspace: Option<&Workspace>, name: &str) -> Result<TrainedModel, O
         Ok(directory) => embedded::model(name).unwrap_or_else(|| of_run(&directory)),
         Err(missing) => embedded::model(name).unwrap_or(Err(missing.into())),
     }
+}
+
+/// Identifies the model that a name stands for now, without reading its weights: the best model of a run changes while
+/// the run trains. None for embedded models, which never change.
+pub fn mark(workspace: Option<&Workspace>, name: &str) -> Option<String> {
+    let run: RunName = name.parse().ok()?;
+    RunDirectory::open(workspace?, &run).ok()?.checkpoints().best_mark()
 }
 
 /// Opens the best model of a run.
@@ -101,9 +108,17 @@ mod tests {
         let name = embedded::NAMES[0];
         assert_eq!(names(Some(&workspace)).unwrap(), embedded::NAMES);
         assert_eq!(open(Some(&workspace), name).unwrap().name, name);
-        // the user's own run hides an embedded model
+        // The name is reserved, but a run of an earlier version may have it, and hides the embedded model.
         let now = crate::runs::Timestamp::now();
-        RunDirectory::create(&workspace, &name.parse().unwrap(), &config, now).unwrap();
+        let reserved: RunName = name.parse().unwrap();
+        let refused = RunDirectory::create(&workspace, &reserved, &config, now).unwrap_err();
+        assert!(refused.to_string().contains("choose another name"), "{refused}");
+        let made = RunDirectory::create(&workspace, &"earlier".parse().unwrap(), &config, now).unwrap();
+        std::fs::rename(made.path(), made.path().with_file_name(name)).unwrap();
+        let directory = RunDirectory::open(&workspace, &reserved).unwrap();
         assert!(error(name).contains("has no model yet"), "{}", error(name));
+        assert_eq!(mark(Some(&workspace), name), None);
+        directory.checkpoints().save(layout::BEST, 1, |writer| writer.add(WEIGHTS, b"")).unwrap();
+        assert!(mark(Some(&workspace), name).is_some() && mark(None, name).is_none());
     }
 }

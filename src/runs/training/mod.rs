@@ -41,7 +41,7 @@ const ENDING: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainEvent {
     /// Something that the user should know.
-    Notice(String),
+    Warning(String),
     /// The first step is about to be made. `unit` is what a batch is made of, in the plural.
     Started { unit: &'static str },
     /// A step was made. `seen` counts pairs or texts since the start of this process.
@@ -122,18 +122,25 @@ pub fn execute<S: TrainTask>(
     task.report(TrainEvent::Ended);
     drop(lock);
     if let Err(error) = jobs.start_next() {
-        task.report(TrainEvent::Notice(format!("cannot advance the queue: {error}")));
+        task.report(TrainEvent::Warning(format!("cannot advance the queue: {error}")));
     }
     outcome.map(Some)
 }
 
 impl TrainSession<'_> {
-    /// The newest intact checkpoint. Newer ones that are damaged are logged.
+    /// The newest intact checkpoint; `None` if there is none at all. Newer ones that are damaged are logged. The run is not
+    /// resumed if no checkpoint is intact, or if a newer one may be: it would replace better weights than it has.
     fn latest_checkpoint(&self) -> Result<Option<Checkpoint>, RunError> {
         let latest = self.lock.directory().checkpoints().until(self.task.cancel_token()).latest_valid()?;
         for refused in &latest.refused {
-            self.task.report(TrainEvent::Notice(refused.to_string()));
+            self.task.report(TrainEvent::Warning(refused.to_string()));
             self.log(LogLevel::Warning, &refused.to_string())?;
+        }
+        let is_none_intact = latest.checkpoint.is_none();
+        if let Some(refused) =
+            latest.refused.into_iter().find(|one| is_none_intact || one.refusal.may_be_intact())
+        {
+            return Err(RunError::Checkpoint { path: refused.path, refusal: refused.refusal });
         }
         if let Some(checkpoint) = &latest.checkpoint {
             self.log(LogLevel::Info, &format!("resuming after step {}", checkpoint.step()))?;
@@ -166,7 +173,7 @@ impl TrainSession<'_> {
                 "resuming with a different engine than before ({before}): results agree up to rounding, not bit for bit"
             );
             self.log(LogLevel::Warning, &text)?;
-            self.task.report(TrainEvent::Notice(text));
+            self.task.report(TrainEvent::Warning(text));
         }
         Ok(engine)
     }

@@ -231,7 +231,7 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
         self.append(&row)?;
         if let Some(notice) = &report.notice {
             self.session.log(LogLevel::Warning, notice)?;
-            self.session.task.report(TrainEvent::Notice(notice.clone()));
+            self.session.task.report(TrainEvent::Warning(notice.clone()));
         }
         let steps = (report.step - self.first_step).max(1) as f64;
         let remaining = report.total_steps.saturating_sub(report.step) as f64;

@@ -52,7 +52,7 @@ impl TrainTask for TrainSettings {
         };
         let mut trainer = session.unless_stopped(trainer)?;
         for note in trainer.notes() {
-            session.task.report(TrainEvent::Notice(note.clone()));
+            session.task.report(TrainEvent::Warning(note.clone()));
             session.log(LogLevel::Warning, note)?;
         }
         session.log(LogLevel::Info, &format!("training on {}", counted(trainer.pairs() as u64, "pair")))?;

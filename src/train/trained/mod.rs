@@ -205,6 +205,12 @@ impl TrainedModel {
         })
     }
 
+    /// The name of the method in an evaluation that the workspace keeps. It contains the digest, so that an evaluation
+    /// of earlier weights of the run is not taken for one of these.
+    pub fn kept_method(&self) -> String {
+        format!("{} {}", self.name, self.digest())
+    }
+
     /// A short digest of the weights. Distinguishes models of the same name: the best model of a run changes as it trains.
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();

@@ -55,6 +55,8 @@ pub struct Runs {
     trained: Mutex<Option<CountedSplit>>,
     /// The GPUs of this machine, listed when they are first needed.
     gpus: OnceLock<Vec<FoundDevice>>,
+    /// The problem of the queue or of the cluster that was reported last, so that each is reported once.
+    reported: Mutex<Option<String>>,
 }
 
 /// A split and the size of its training part.
@@ -77,6 +79,8 @@ pub enum RunsError {
     Output(#[from] OutputError),
     #[error("the settings cannot be used: {0}")]
     Settings(String),
+    #[error("cannot advance the queue: {0}")]
+    Queue(String),
 }
 
 impl Runs {
@@ -98,12 +102,21 @@ impl Runs {
         Ok(RunDirectory::open(self.jobs()?.workspace(), &name)?)
     }
 
-    /// Lists all runs, after starting the next run of the queue if it is free.
+    /// Lists all runs, after starting the next run of the queue if it is free. Fails once for each problem that keeps the
+    /// queue from advancing.
     pub fn list(&self) -> Result<Arc<Vec<JobRow>>, RunsError> {
         let Some(jobs) = &self.jobs else { return Ok(Arc::default()) };
-        // A run that cannot be started reports that itself.
-        let _ = jobs.tick();
-        Ok(Arc::new(jobs.list()?))
+        let problem = jobs.tick().err().map(|error| error.to_string()).or_else(|| jobs.query_error());
+        let rows = jobs.list()?;
+        // A run that cannot be started has the cause in its row.
+        let is_in_row = |problem: &String| rows.iter().any(|row| row.cause.as_ref() == Some(problem));
+        let problem = problem.filter(|problem| !is_in_row(problem));
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        if *reported == problem {
+            return Ok(Arc::new(rows));
+        }
+        reported.clone_from(&problem);
+        problem.map_or_else(|| Ok(Arc::new(rows)), |problem| Err(RunsError::Queue(problem)))
     }
 
     pub fn plot(&self, request: &PlotRequest, look: RasterOptions) -> Plotted {
@@ -387,4 +400,33 @@ fn last_measured(lines: &[JobRow], wanted: &Load, gpu: Option<&FoundDevice>) -> 
         .filter_map(measured)
         .max_by_key(|(order, _)| *order)
         .map(|(_, measured)| measured)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::{RunState, Status, Timestamp};
+
+    #[test]
+    fn a_queue_that_cannot_advance_is_reported_once() {
+        let home = tempfile::tempdir().unwrap();
+        let workspace = Workspace::at(home.path(), home.path().join("config"));
+        let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
+        let first: RunName = "first".parse().unwrap();
+        let run = RunDirectory::create(&workspace, &first, &config, Timestamp::now()).unwrap();
+        let lock = run.lock().unwrap();
+        let running = Status { device: Some("cpu".to_owned()), ..Status::running(Timestamp::now()) };
+        lock.write_status(&running).unwrap();
+        let mut waiting = RunRequest::new("waiting".parse().unwrap(), &config).unwrap();
+        waiting.options.device = "cpu".to_owned();
+        Jobs::new(&workspace).launch(&waiting, &LaunchTarget::Queue).unwrap();
+        let runs = Runs::new(Some(workspace));
+        assert_eq!(runs.list().unwrap().len(), 2);
+        // Its turn has come, and the lock of the queue cannot be opened.
+        lock.write_status(&Status { state: RunState::Stopped, process: None, ..running }).unwrap();
+        std::fs::create_dir(home.path().join("jobs.lock")).unwrap();
+        let error = runs.list().unwrap_err().to_string();
+        assert!(error.starts_with("cannot advance the queue: ") && error.contains("jobs.lock"), "{error}");
+        assert_eq!(runs.list().unwrap().len(), 2);
+    }
 }

@@ -34,6 +34,8 @@ fn is_ending(row: &JobRow) -> bool {
 pub struct ClusterQueries {
     last: Mutex<Option<Instant>>,
     is_running: Arc<AtomicBool>,
+    /// The error of the last query in the background.
+    error: Arc<Mutex<Option<String>>>,
 }
 
 impl Jobs {
@@ -52,16 +54,22 @@ impl Jobs {
         }
         *last = Some(Instant::now());
         let is_running = Arc::clone(&self.cluster_queries.is_running);
+        let error = Arc::clone(&self.cluster_queries.error);
         let other = Jobs::new(self.workspace()).with_program(self.program.clone());
         is_running.store(true, Ordering::Release);
         let query = move || {
-            // errors are recorded with the runs, or the query is repeated
-            let _ = other.follow();
+            let found = other.follow().err().map(|error| error.to_string());
+            *error.lock().unwrap_or_else(PoisonError::into_inner) = found;
             is_running.store(false, Ordering::Release);
         };
         if thread::Builder::new().name("cluster query".to_owned()).spawn(query).is_err() {
             self.cluster_queries.is_running.store(false, Ordering::Release);
         }
+    }
+
+    /// Why the last query in the background failed, until the next one has ended.
+    pub fn query_error(&self) -> Option<String> {
+        self.cluster_queries.error.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Queries the cluster about its runs, and records the answers. Without runs on a cluster nothing is queried;
@@ -90,12 +98,24 @@ impl Jobs {
             false => report::history(&missing),
         };
         let Some(_lock) = QueueLock::try_take(self.workspace())? else { return Ok(()) };
-        for row in &open {
-            if let Some(run) = &row.directory {
-                self.record_reports(run, queue.as_deref(), history.as_deref())?;
+        self.record_all(&open, queue.as_deref(), history.as_deref())
+    }
+
+    /// Records the answers about runs. A run that cannot be read does not keep the others from being followed; the first
+    /// error is returned.
+    fn record_all(
+        &self,
+        rows: &[JobRow],
+        queue: Result<&[JobReport], &SlurmCommandError>,
+        history: Result<&[JobReport], &SlurmCommandError>,
+    ) -> Result<(), JobError> {
+        let mut first = None;
+        for run in rows.iter().filter_map(|row| row.directory.as_ref()) {
+            if let Err(error) = self.record_reports(run, queue, history) {
+                first.get_or_insert(error);
             }
         }
-        Ok(())
+        first.map_or(Ok(()), Err)
     }
 
     /// Records the answers about one run.
@@ -218,34 +238,54 @@ mod tests {
         runs::{RunConfig, Status},
     };
 
-    /// The result for a run with this state, asked to stop or not, whose job has this Slurm state.
-    fn heard(state: RunState, was_asked: bool, word: &str) -> (JobState, Option<String>) {
-        let home = tempfile::tempdir().unwrap();
-        let jobs = Jobs::new(&Workspace::at(home.path(), home.path().join("config")));
+    /// A run that was submitted as this job.
+    fn submitted(jobs: &Jobs, name: &str, id: u64) -> RunDirectory {
         let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
-        let request = RunRequest::new("one".parse().unwrap(), &config).unwrap();
+        let request = RunRequest::new(name.parse().unwrap(), &config).unwrap();
         let run = jobs.make(&request, &LaunchTarget::Slurm(Default::default())).unwrap();
         let mut record = Record::read(run.path()).unwrap().unwrap();
         record.slurm = Some(SlurmJob {
-            comment: "matchbook one".to_owned(),
+            comment: format!("matchbook {name}"),
             task: None,
-            id: Some("12".to_owned()),
+            id: Some(id.to_string()),
             submitted: Timestamp::now(),
             state: "RUNNING".to_owned(),
             since: None,
             silent_since: None,
         });
         record.write(run.path()).unwrap();
+        run
+    }
+
+    fn report_of(job: u64, word: &str) -> JobReport {
+        JobReport { job, state: word.to_owned(), exit: "1:0".to_owned(), ..JobReport::default() }
+    }
+
+    /// The result for a run with this state, asked to stop or not, whose job has this Slurm state.
+    fn heard(state: RunState, was_asked: bool, word: &str) -> (JobState, Option<String>) {
+        let home = tempfile::tempdir().unwrap();
+        let jobs = Jobs::new(&Workspace::at(home.path(), home.path().join("config")));
+        let run = submitted(&jobs, "one", 12);
         let status = Status { state, ..Status::queued(Timestamp::now()) };
         run.lock().unwrap().write_status(&status).unwrap();
         if was_asked {
             crate::runs::jobs::local::request_stop(&run).unwrap();
         }
-        let seen =
-            JobReport { job: 12, state: word.to_owned(), exit: "1:0".to_owned(), ..JobReport::default() };
-        jobs.record_reports(&run, Ok(&[seen]), Ok(&[])).unwrap();
-        let row = jobs.row(&request.name).unwrap();
+        jobs.record_reports(&run, Ok(&[report_of(12, word)]), Ok(&[])).unwrap();
+        let row = jobs.row(run.name()).unwrap();
         (row.state, row.cause)
+    }
+
+    #[test]
+    fn a_run_that_cannot_be_read_leaves_the_others_followed() {
+        let home = tempfile::tempdir().unwrap();
+        let jobs = Jobs::new(&Workspace::at(home.path(), home.path().join("config")));
+        let (damaged, other) = (submitted(&jobs, "damaged", 12), submitted(&jobs, "other", 13));
+        std::fs::write(damaged.status_path(), "{").unwrap();
+        let reports = [report_of(12, "FAILED"), report_of(13, "FAILED")];
+        let error = jobs.record_all(&jobs.list().unwrap(), Ok(&reports), Ok(&[])).unwrap_err();
+        assert!(error.to_string().contains("status.json"), "{error}");
+        assert_eq!(jobs.row(other.name()).unwrap().state, JobState::Failed);
     }
 
     #[test]

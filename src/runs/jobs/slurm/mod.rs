@@ -195,7 +195,8 @@ impl Jobs {
             let row = self.read_row(run);
             let Some(job) = row.slurm.as_ref().filter(|job| job.is_open()) else { return Ok(()) };
             let first = job.clone();
-            self.follow()?;
+            // An error may be about another run; the caller reads this one again.
+            let _ = self.follow();
             let is_ending = !row.state.is_alive() && first.phase() == Phase::Running;
             if !is_ending || Instant::now() >= until {
                 return Ok(());
@@ -216,13 +217,14 @@ impl Jobs {
     }
 
     fn number_of(&self, run: &RunDirectory, job: &SlurmJob) -> Result<String, JobError> {
-        if job.id.is_none() {
-            self.follow()?;
-        }
+        let followed = if job.id.is_none() { self.follow() } else { Ok(()) };
         let record = Record::read(run.path())?;
-        record.and_then(|record| record.slurm?.id).ok_or_else(|| {
-            JobError::Slurm(format!("the Slurm job of {} is not known yet; try again", run.name()))
-        })
+        match record.and_then(|record| record.slurm?.id) {
+            Some(id) => Ok(id),
+            None => followed.and_then(|()| {
+                Err(JobError::Slurm(format!("the Slurm job of {} is not known yet; try again", run.name())))
+            }),
+        }
     }
 
     /// Writes the final status of a run that cannot write it itself.
