@@ -33,8 +33,8 @@ use crate::{
         baseline::{Baseline, BaselineMethod, Input, SymbolNames},
         decoders::{Decoder, sinkhorn},
         evaluation::{
-            BaselineRequest, Contamination, Evaluated, Evaluation, EvaluationOptions, LevelCell, LevelTable,
-            evaluate_baseline,
+            BaselineRequest, Contamination, Evaluated, Evaluation, EvaluationInfo, EvaluationOptions,
+            LevelCell, LevelTable, evaluate_baseline,
         },
         explanation::AssignmentExplanation,
         rank_files,
@@ -139,12 +139,7 @@ struct Json<'a> {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    check(&arguments)?;
     check_outputs(&arguments)?;
-    let levels: Vec<Option<Setting>> = match &arguments.level {
-        Some(Levels(levels)) => levels.iter().copied().map(Some).collect(),
-        None => vec![None],
-    };
     let trained = open_models(&arguments)?;
     let store = open_corpus(corpus(&arguments, &trained)?)?;
     // Until here nothing is written, and a signal ends the program however large the models are.
@@ -153,17 +148,14 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let baselines = arguments.baseline.iter().map(|baseline| BaselineMethod { baseline: *baseline, symbols });
     let baselines = baselines.map(Method::Baseline);
     let methods: Vec<Method<'_>> = baselines.chain(trained.iter().map(Method::Trained)).collect();
+    let levels = match &arguments.level {
+        Some(Levels(levels)) => levels.clone(),
+        None => vec![common_level(&methods)?],
+    };
     match (&methods[..], &levels[..]) {
         ([method], [level]) => print_one(&arguments, &store, method, *level, &cancel, output),
         _ => compare(&arguments, &store, &methods, &levels, &cancel, output),
     }
-}
-
-fn check(arguments: &Arguments) -> anyhow::Result<()> {
-    if !(arguments.temperature.is_finite() && arguments.temperature > 0.0) {
-        bail!("--temperature must be a number above zero");
-    }
-    Ok(())
 }
 
 /// What scores statements and proofs.
@@ -178,6 +170,28 @@ impl Method<'_> {
             Method::Baseline(baseline) => baseline.to_string(),
             Method::Trained(model) => model.name.clone(),
         }
+    }
+
+    /// The level at which it is evaluated unless another one is given: for a trained model, that of its training.
+    fn own_level(&self) -> Setting {
+        match self {
+            Method::Baseline(_) => Setting::default(),
+            Method::Trained(model) => model.settings.level,
+        }
+    }
+}
+
+/// The level at which all are evaluated unless one is given.
+fn common_level(methods: &[Method<'_>]) -> anyhow::Result<Setting> {
+    let level = methods.first().map(Method::own_level).unwrap_or_default();
+    match methods.iter().find(|method| method.own_level() != level) {
+        Some(other) => bail!(
+            "without --level, {} is evaluated at {level} and {} at {}; choose levels for both, for example --level all",
+            methods[0].name(),
+            other.name(),
+            other.own_level()
+        ),
+        None => Ok(level),
     }
 }
 
@@ -214,7 +228,7 @@ fn print_one(
     arguments: &Arguments,
     store: &Store,
     method: &Method<'_>,
-    level: Option<Setting>,
+    level: Setting,
     cancel: &CancelToken,
     output: &mut Output,
 ) -> anyhow::Result<()> {
@@ -230,7 +244,7 @@ fn print_one(
         evaluation.save(path)?;
         output.notice(&format!("evaluation written to {}", path.display()));
     }
-    keep(arguments, evaluation, output)?;
+    keep(arguments, method, evaluation, output)?;
     if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning) {
         output.warn(&format!("warning: {warning}"));
     }
@@ -267,11 +281,25 @@ fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn keep(arguments: &Arguments, evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()> {
-    if arguments.keep {
-        let workspace = global::workspace()?;
-        output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
+/// Keeps an evaluation in the workspace, under the name that the workbench looks for.
+fn keep(
+    arguments: &Arguments,
+    method: &Method<'_>,
+    evaluation: &Evaluation,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    if !arguments.keep {
+        return Ok(());
     }
+    let workspace = global::workspace()?;
+    let path = match method {
+        Method::Baseline(_) => evaluation.keep(&workspace)?,
+        Method::Trained(model) => {
+            let about = EvaluationInfo { method: model.kept_method(), ..evaluation.about.clone() };
+            Evaluation { about, ..evaluation.clone() }.keep(&workspace)?
+        }
+    };
+    output.notice(&format!("evaluation kept as {}", path.display()));
     Ok(())
 }
 
@@ -280,7 +308,7 @@ fn compare(
     arguments: &Arguments,
     store: &Store,
     methods: &[Method<'_>],
-    levels: &[Option<Setting>],
+    levels: &[Setting],
     cancel: &CancelToken,
     output: &mut Output,
 ) -> anyhow::Result<()> {
@@ -295,13 +323,12 @@ fn compare(
     if let Some((flag, _)) = one_only.into_iter().find(|(_, is_given)| *is_given) {
         bail!("{flag} applies to one method at one level; give one run or baseline and one --level");
     }
-    let settings = levels.iter().map(|level| level.unwrap_or_default()).collect();
-    let mut table = LevelTable::new(settings, methods.iter().map(Method::name));
+    let mut table = LevelTable::new(levels.to_vec(), methods.iter().map(Method::name));
     let (mut about, mut warned) = (None, Vec::new());
     for method in methods {
-        for level in levels.iter().map(|level| level.unwrap_or_default()) {
-            let evaluation = evaluate(arguments, store, method, Some(level), cancel)?.evaluation;
-            keep(arguments, &evaluation, output)?;
+        for &level in levels {
+            let evaluation = evaluate(arguments, store, method, level, cancel)?.evaluation;
+            keep(arguments, method, &evaluation, output)?;
             if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning)
                 && !warned.contains(&method.name())
             {
@@ -309,11 +336,12 @@ fn compare(
                 warned.push(method.name());
             }
             table.set(&method.name(), level, LevelCell::of(&evaluation));
-            let found = (evaluation.about.split_seed, evaluation.verdicts.len());
-            let (first, _) = about.get_or_insert_with(|| (found, evaluation.about.clone()));
+            let split = (evaluation.about.split.clone(), evaluation.about.split_seed);
+            let found = (split, evaluation.verdicts.len());
+            let (first, _) = about.get_or_insert_with(|| (found.clone(), evaluation.about.clone()));
             if *first != found {
                 bail!(
-                    "{} and {} were trained on different splits; choose one with --split and --split-seed",
+                    "without --split, {} and {} are evaluated on different splits; choose one with --split and --split-seed",
                     method.name(),
                     methods[0].name()
                 );
@@ -333,7 +361,7 @@ fn evaluate(
     arguments: &Arguments,
     store: &Store,
     method: &Method<'_>,
-    level: Option<Setting>,
+    level: Setting,
     cancel: &CancelToken,
 ) -> anyhow::Result<Evaluated> {
     let mut decoders = arguments.decoder.clone();
@@ -357,7 +385,7 @@ fn evaluate(
     let task = Task::new(cancel, &observe);
     let evaluated = match method {
         Method::Baseline(baseline) => {
-            let replacer = arguments.replacement.replacer(level.unwrap_or_default())?.in_corpus(store)?;
+            let replacer = arguments.replacement.replacer(level)?.in_corpus(store)?;
             let request = BaselineRequest {
                 method: *baseline,
                 scheme: arguments.split.unwrap_or(Scheme::Mixed),
@@ -375,17 +403,17 @@ fn evaluate(
     evaluated
 }
 
-/// Evaluates a trained model, by default on the split and at the level of its training.
+/// Evaluates a trained model, by default on the split of its training.
 fn run_trained(
     arguments: &Arguments,
     store: &Store,
     model: &TrainedModel,
-    level: Option<Setting>,
+    level: Setting,
     options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let workspace = global::workspace()?;
-    let given = arguments.replacement.replacer(level.unwrap_or(model.settings.level))?;
+    let given = arguments.replacement.replacer(level)?;
     let mut replacer = model.replacer(given.setting, given.seed)?.in_corpus(store)?;
     if arguments.replacement.protected.is_some() {
         replacer.protected = given.protected;

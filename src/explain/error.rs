@@ -10,6 +10,10 @@ pub enum ExplainError {
     NothingToDrop { pair: String },
     #[error("LIME needs at least 2 samples, the whole pair and one perturbation; found {0}")]
     TooFewSamples(usize),
+    #[error(
+        "{pair} has {found} features, and the linear model of LIME takes at most {most}; explain by word instead of by occurrence, or use occlusion"
+    )]
+    TooManyFeatures { pair: String, found: usize, most: usize },
     #[error("integrated gradients need at least one step")]
     NoSteps,
     #[error("the scorer returned {found} scores for {expected} variants of {pair}")]

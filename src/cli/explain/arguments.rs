@@ -72,7 +72,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     seeds: Option<u32>,
     /// Number of features of LIME's linear model; 0 for all
-    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     features: u32,
     /// Output explained
     #[arg(long, default_value = "probability", value_parser = choice::<Target>())]

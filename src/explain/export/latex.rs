@@ -14,7 +14,9 @@ pub fn latex(heatmap: &Heatmap<'_>) -> String {
     }
     let mut page = String::from(PREAMBLE);
     page.push_str("\\begin{document}\n");
-    page.push_str("% From here to the end of the document; requires amsmath, amssymb, xcolor and T1 fonts.\n");
+    page.push_str(
+        "% From here to the end of the document; requires amsmath, amssymb, xcolor and T1 fonts.\n",
+    );
     if panels.contains("\\importance{") {
         page.push_str(IMPORTANCE);
     }

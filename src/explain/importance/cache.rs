@@ -34,6 +34,7 @@ pub struct ExplainerCache {
 #[derive(Clone, PartialEq)]
 struct Key {
     model: String,
+    digest: String,
     candidates: CandidateKey,
 }
 
@@ -50,7 +51,7 @@ impl ExplainerCache {
         request: CandidateRequest,
     ) -> Result<Arc<Explainer>, ImportanceError> {
         let candidates = CandidateKey(request, replacer.setting, replacer.seed);
-        let key = Key { model: model.name.clone(), candidates };
+        let key = Key { model: model.name.clone(), digest: model.digest.clone(), candidates };
         let (known, candidates) = match self.explainers.lock() {
             Ok(all) => {
                 let known = all.iter().find(|(of, _)| *of == key).map(|(_, known)| Arc::clone(known));
@@ -72,6 +73,8 @@ impl ExplainerCache {
         };
         let explainer = Arc::new(Explainer::new(Arc::clone(model), candidates)?);
         if let Ok(mut all) = self.explainers.lock() {
+            // The weights that a run had earlier are not asked for again.
+            all.retain(|(of, _)| of.model != key.model || of.digest == key.digest);
             all.insert(0, (key, Arc::clone(&explainer)));
             all.truncate(CAPACITY);
         }

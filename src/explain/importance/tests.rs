@@ -27,6 +27,12 @@ fn explainers(store: &Store, inputs: &[Input]) -> Vec<Explainer> {
     let (split, replacer) = (store.split(Scheme::Mixed, None).unwrap(), replacer(Level::Conservation));
     let candidates = Arc::new(CandidateSet::read(store, &split, Part::Test, &replacer, 20).unwrap());
     assert_eq!((candidates.candidates().len(), candidates.available), (20, split.count(Part::Test)));
+    let explainer = |model| Explainer::new(Arc::new(model), Arc::clone(&candidates)).unwrap();
+    models(store, inputs).into_iter().map(explainer).collect()
+}
+
+fn models(store: &Store, inputs: &[Input]) -> Vec<WordModel> {
+    let (split, replacer) = (store.split(Scheme::Mixed, None).unwrap(), replacer(Level::Conservation));
     let reading = PartView {
         store,
         split: &split,
@@ -36,14 +42,13 @@ fn explainers(store: &Store, inputs: &[Input]) -> Vec<Explainer> {
         cancel: &crate::base::task::CancelToken::new(),
     };
     let vocabulary = reading.vocabulary().unwrap();
-    let explainer = |(seed, input): (u64, &Input)| {
+    let model = |(seed, input): (u64, &Input)| {
         let shape =
             NptShape { width: 24, key: 8, value: 8, feed_forward: 24, ..NptShape::tiny(vocabulary.len()) };
         let weights = Weights::new(&shape, seed).unwrap();
-        let model = WordModel::new(format!("model {seed}"), weights, vocabulary.clone(), *input);
-        Explainer::new(Arc::new(model), Arc::clone(&candidates)).unwrap()
+        WordModel::new(format!("model {seed}"), weights, vocabulary.clone(), *input)
     };
-    (1..).zip(inputs).map(explainer).collect()
+    (1..).zip(inputs).map(model).collect()
 }
 
 fn pair(store: &Store) -> CorpusPair {
@@ -107,6 +112,20 @@ fn a_model_that_reads_no_mathematics_has_no_share_of_it() {
     let shares: Vec<f64> = summed.models.iter().map(|model| model.math.as_ref().unwrap().mean).collect();
     assert_eq!(shares, [1.0, 0.0]);
     assert_eq!(summed.difference.unwrap().mean, 1.0);
+}
+
+#[test]
+fn a_run_whose_weights_changed_has_another_explainer() {
+    let store = demo::corpus().unwrap();
+    let request = CandidateRequest { scheme: Scheme::Mixed, split_seed: None, part: Part::Test, limit: 5 };
+    let (cache, replacer) = (ExplainerCache::default(), replacer(Level::Conservation));
+    let explainer = |model: &Arc<WordModel>| cache.get(&store, model, &replacer, request).unwrap();
+    let [before, mut after] = [1, 2].map(|_| models(&store, &[Input::Both]).remove(0));
+    after.digest = "changed".to_owned();
+    let [before, after] = [before, after].map(Arc::new);
+    let first = explainer(&before);
+    assert!(Arc::ptr_eq(&first, &explainer(&before)));
+    assert!(!Arc::ptr_eq(&first, &explainer(&after)));
 }
 
 #[test]

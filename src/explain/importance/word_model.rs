@@ -17,6 +17,8 @@ use crate::{
 /// A trained model with what maps pieces of a pair to its inputs.
 pub struct WordModel {
     pub name: String,
+    /// Distinguishes models of the same name: the best model of a run changes while it trains.
+    pub digest: String,
     weights: Weights,
     reading: Reading,
     input: Input,
@@ -37,6 +39,7 @@ impl TryFrom<TrainedModel> for WordModel {
 
     /// Fails for a model of word pieces: it has no token per word that could be left out.
     fn try_from(model: TrainedModel) -> Result<WordModel, TrainedModelError> {
+        let digest = model.digest();
         let (scheme, split_seed) = (model.settings.split, model.settings.split_seed);
         let reading = match &model.tokenizer {
             Tokenizer::Features(features) => Reading::Windows(features.clone()),
@@ -44,7 +47,7 @@ impl TryFrom<TrainedModel> for WordModel {
         };
         let TrainedModel { name, weights, settings, encoder, .. } = model;
         let input = settings.input;
-        Ok(WordModel { name, weights, reading, input, encoder, scheme, split_seed })
+        Ok(WordModel { name, digest, weights, reading, input, encoder, scheme, split_seed })
     }
 }
 
@@ -53,6 +56,7 @@ impl WordModel {
         let reading = Reading::Words(vocabulary);
         WordModel {
             name: name.into(),
+            digest: String::new(),
             weights,
             reading,
             input,

@@ -23,6 +23,8 @@ use super::{
 const PENALTY: f64 = 1.0;
 const FIRST_BATCH: usize = 32;
 const LARGEST_BATCH: usize = 256;
+/// The linear model takes memory with the square of the number of features, and time with its cube.
+const MOST_FEATURES: usize = 4_000;
 
 pub(super) fn explain(
     pair: &PiecePair,
@@ -34,6 +36,10 @@ pub(super) fn explain(
 ) -> Result<Explanation, ExplainError> {
     if lime.samples < 2 {
         return Err(ExplainError::TooFewSamples(lime.samples));
+    }
+    if features.len() > MOST_FEATURES {
+        let (found, most) = (features.len(), MOST_FEATURES);
+        return Err(ExplainError::TooManyFeatures { pair: pair.name.clone(), found, most });
     }
     let mut sampler = Sampler::new(lime.seed, features.len());
     let mut sums: Option<(Moments, f64)> = None;

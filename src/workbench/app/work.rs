@@ -57,6 +57,17 @@ macro_rules! panes {
             }
         }
 
+        impl Slot {
+            /// The reply to a request of the slot that could not be carried out.
+            pub fn failure(self, generation: Generation, problem: String) -> Reply {
+                match self {
+                    $(Slot::$pane(slot) => {
+                        Reply::$pane(PaneReply { slot, generation, result: Err(problem) })
+                    })+
+                }
+            }
+        }
+
         impl Reply {
             pub fn slot(&self) -> Slot {
                 match self {

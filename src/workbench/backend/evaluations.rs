@@ -4,7 +4,7 @@
 //! `matchbook evaluate --keep` is found here. The edges of the assignment, which chains of swaps are computed from,
 //! are too large for a file; those of the last matching stay in memory.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::{
     base::{task::Task, workspace::Workspace},
@@ -53,7 +53,8 @@ struct Recent {
 /// A trained model and its identity: the checkpoint that a name stands for changes while the run trains.
 struct OpenModel {
     model: TrainedModel,
-    mark: String,
+    /// [`TrainedModel::kept_method`], which reads all weights.
+    method: String,
 }
 
 /// Why there is no matching.
@@ -102,7 +103,7 @@ impl Evaluations {
         let open_model = self.open(query)?;
         let known = self.known(query);
         let is_of = |known: &Arc<Evaluation>| {
-            open_model.as_ref().is_none_or(|open_model| known.about.method == open_model.method())
+            open_model.as_ref().is_none_or(|open_model| known.about.method == open_model.method)
         };
         if let Some(known) = known.filter(is_of) {
             return Ok(Some(known));
@@ -179,7 +180,7 @@ impl Evaluations {
         task: &Task<'_>,
     ) -> Result<Option<Box<AssignmentExplanation>>, EvaluationsError> {
         let Some(known) = self.known(query) else { return Ok(None) };
-        let mut global = self.recent.lock().ok().and_then(|recent| recent.global.clone());
+        let mut global = self.recent().global.clone();
         global = global.filter(|(of, _)| of.has_the_scores_of(query));
         if global.is_none() && (compute || known.verdicts.len() <= SMALL) {
             let open_model = self.open(query)?;
@@ -192,9 +193,7 @@ impl Evaluations {
             };
             let (_, outcome) = compute_matching(store, &computation, vec![Decoder::Global], task)?;
             global = outcome.map(|outcome| (query.clone(), outcome));
-            if let Ok(mut recent) = self.recent.lock() {
-                recent.global.clone_from(&global);
-            }
+            self.recent().global.clone_from(&global);
         }
         let (Some((_, global)), Some(verdict)) = (global, known.verdicts.get(statement as usize)) else {
             return Ok(None);
@@ -206,37 +205,39 @@ impl Evaluations {
     fn open(&self, query: &MatchSettings) -> Result<Option<Arc<OpenModel>>, EvaluationsError> {
         let MatchMethod::Trained(name) = &query.method else { return Ok(None) };
         let model = trained::open(self.workspace.as_ref(), name)?;
-        let mark = model.digest();
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) =
-            recent.model.as_ref().filter(|known| known.mark == mark && known.model.name == *name)
-        {
+        let method = model.kept_method();
+        let mut recent = self.recent();
+        if let Some(known) = recent.model.as_ref().filter(|known| known.method == method) {
             return Ok(Some(Arc::clone(known)));
         }
-        let open_model = Arc::new(OpenModel { model, mark });
+        let open_model = Arc::new(OpenModel { model, method });
         recent.model = Some(Arc::clone(&open_model));
         Ok(Some(open_model))
     }
 
     fn known(&self, query: &MatchSettings) -> Option<Arc<Evaluation>> {
-        let recent = self.recent.lock().ok()?;
+        let recent = self.recent();
         recent.evaluations.iter().find(|(of, _)| of == query).map(|(_, known)| Arc::clone(known))
     }
 
     fn remember(&self, query: &MatchSettings, evaluation: Arc<Evaluation>, global: Option<Arc<Global>>) {
-        if let Ok(mut recent) = self.recent.lock() {
-            recent.evaluations.retain(|(of, _)| of != query);
-            recent.evaluations.insert(0, (query.clone(), evaluation));
-            let mut statements = 0;
-            let mut place = 0;
-            recent.evaluations.retain(|(_, evaluation)| {
-                (statements, place) = (statements + evaluation.verdicts.len(), place + 1);
-                place <= RECENT || statements <= RECENT_STATEMENTS
-            });
-            if let Some(global) = global {
-                recent.global = Some((query.clone(), global));
-            }
+        let mut recent = self.recent();
+        recent.evaluations.retain(|(of, _)| of != query);
+        recent.evaluations.insert(0, (query.clone(), evaluation));
+        let mut statements = 0;
+        let mut place = 0;
+        recent.evaluations.retain(|(_, evaluation)| {
+            (statements, place) = (statements + evaluation.verdicts.len(), place + 1);
+            place <= RECENT || statements <= RECENT_STATEMENTS
+        });
+        if let Some(global) = global {
+            recent.global = Some((query.clone(), global));
         }
+    }
+
+    /// What is kept stays valid when a request that holds the lock panics.
+    fn recent(&self) -> MutexGuard<'_, Recent> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -297,13 +298,6 @@ struct Computation<'a> {
     device: &'a Device,
 }
 
-impl OpenModel {
-    /// The name of the method in an evaluation's description.
-    fn method(&self) -> String {
-        format!("{} {}", self.model.name, self.mark)
-    }
-}
-
 impl<'a> Computation<'a> {
     fn of_baseline(&self, decoders: Vec<Decoder>) -> BaselineRequest<'a> {
         let method = match self.query.method {
@@ -340,7 +334,7 @@ impl<'a> Computation<'a> {
                 let request = self.of_model(decoders);
                 let split = open_model.model.split_of(store, &request)?;
                 let about = open_model.model.about(store, &split, &request);
-                (EvaluationInfo { method: open_model.method(), ..about }, split)
+                (EvaluationInfo { method: open_model.method.clone(), ..about }, split)
             }
             None => {
                 let request = self.of_baseline(decoders);
@@ -360,7 +354,7 @@ fn compute_matching(
     let outcome = match computation.open_model {
         Some(open_model) => {
             let mut outcome = open_model.model.evaluate(store, &computation.of_model(decoders), task)?;
-            outcome.evaluation.about.method = open_model.method();
+            outcome.evaluation.about.method.clone_from(&open_model.method);
             outcome
         }
         None => evaluate_baseline(store, &computation.of_baseline(decoders), task)?,
@@ -396,11 +390,40 @@ mod tests {
         assert!(more.outcome(Decoder::Csls).is_some() && more.outcome(Decoder::Global).is_some());
     }
 
+    /// As `matchbook evaluate --keep` does.
+    #[test]
+    fn an_evaluation_that_the_command_line_kept_of_a_run_is_opened() {
+        let home = tempfile::tempdir().unwrap();
+        let workspace = Workspace::at(home.path().join("work"), home.path().join("config"));
+        let (store, task) = (demo_store(), Task::unobserved());
+        let name = "demo-conservation";
+        let model = trained::open(Some(&workspace), name).unwrap();
+        let query = MatchSettings { method: MatchMethod::Trained(name.to_owned()), ..Default::default() };
+        let replacer = model.replacer(query.setting(), SEED).unwrap().in_corpus(&store).unwrap();
+        let decoders = vec![Decoder::Local, Decoder::Global, Decoder::Sinkhorn];
+        let request = TrainedRequest {
+            scheme: Some(query.scheme),
+            split_seed: None,
+            part: query.part,
+            replacer: &replacer,
+            options: EvaluationOptions { decoders, ..EvaluationOptions::default() },
+            device: &Device::Auto,
+        };
+        let mut kept = model.evaluate(&store, &request, &task).unwrap().evaluation;
+        assert_eq!(kept.about.method, name);
+        kept.about.method = model.kept_method();
+        kept.keep(&workspace).unwrap();
+        let evaluations = Evaluations::new(Some(workspace), Device::Auto);
+        let found = evaluations.evaluate(&store, &query, Effort::Quick, &task).unwrap().unwrap();
+        // The pane itself would only have computed the decoders that it shows.
+        assert!(found.outcome(Decoder::Sinkhorn).is_some());
+    }
+
     #[test]
     fn a_large_part_or_a_large_model_is_not_matched_unasked() {
         assert!(is_quick(SMALL, None) && !is_quick(SMALL + 1, None));
         let model = trained::open(None, "demo-conservation").unwrap();
-        let open_model = OpenModel { mark: model.digest(), model };
+        let open_model = OpenModel { method: model.kept_method(), model };
         assert!(is_quick(31, Some(&open_model)) && !is_quick(SMALL + 1, Some(&open_model)));
     }
 

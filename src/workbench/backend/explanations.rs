@@ -1,12 +1,12 @@
 //! Explanations for the Importance pane.
 //!
-//! Models and encoded candidates stay in memory while the workbench is open: weights by name, and the vectors of the
-//! candidates by model, level and part. So the second explanation in a part starts at once, and a what-if costs the
+//! Models and encoded candidates stay in memory while the workbench is open: weights by name and mark, and the vectors
+//! of the candidates by model, level and part. So the second explanation in a part starts at once, and a what-if costs the
 //! encoding of two texts.
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -45,8 +45,8 @@ pub struct Explanations {
     /// None if only the built-in models are available.
     workspace: Option<Workspace>,
     device: Device,
-    /// The most recently opened models.
-    models: Mutex<Vec<Arc<WordModel>>>,
+    /// The most recently opened models, each with its mark.
+    models: Mutex<Vec<(Option<String>, Arc<WordModel>)>>,
     explainers: ExplainerCache,
 }
 
@@ -213,16 +213,18 @@ impl Explanations {
     }
 
     fn model(&self, name: &str) -> Result<Arc<WordModel>, ExplanationError> {
-        let known = |known: &Vec<Arc<WordModel>>| known.iter().find(|model| model.name == name).cloned();
-        if let Some(model) = self.models.lock().ok().and_then(|all| known(&all)) {
-            return Ok(model);
+        let mark = trained::mark(self.workspace.as_ref(), name);
+        let models = || self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, model)) = models().iter().find(|(known, model)| *known == mark && model.name == name)
+        {
+            return Ok(Arc::clone(model));
         }
         let model = trained::open(self.workspace.as_ref(), name)?;
         let model = Arc::new(WordModel::on_device(model.literal()?, &self.device)?);
-        if let Ok(mut models) = self.models.lock() {
-            models.insert(0, Arc::clone(&model));
-            models.truncate(MODELS);
-        }
+        let mut models = models();
+        models.retain(|(_, other)| other.name != name);
+        models.insert(0, (mark, Arc::clone(&model)));
+        models.truncate(MODELS);
         Ok(model)
     }
 

@@ -1,6 +1,6 @@
 //! Searches for the Find pane. Indexes stay open while the workbench is.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::{
     base::{printable, task::Task, workspace::Workspace},
@@ -28,8 +28,17 @@ use crate::{
 pub struct Searches {
     workspace: Option<Workspace>,
     device: Device,
-    /// The most recently used finders, by corpus and method.
-    finders: Mutex<Vec<(String, Arc<Finder>)>>,
+    /// The most recently opened finders.
+    finders: Mutex<Vec<OpenFinder>>,
+}
+
+/// A finder with what identifies it.
+struct OpenFinder {
+    /// The corpus and the method.
+    key: String,
+    /// The mark of the run's model, if there is one.
+    mark: Option<String>,
+    finder: Arc<Finder>,
 }
 
 /// Why a search failed.
@@ -121,20 +130,26 @@ impl Searches {
 
     /// A finder whose index turned out to be damaged is opened again by the next search.
     fn forget(&self, finder: &Arc<Finder>) {
-        if let Ok(mut finders) = self.finders.lock() {
-            finders.retain(|(_, other)| !Arc::ptr_eq(finder, other));
-        }
+        self.finders().retain(|other| !Arc::ptr_eq(finder, &other.finder));
+    }
+
+    fn finders(&self) -> MutexGuard<'_, Vec<OpenFinder>> {
+        self.finders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn finder(&self, store: &Store, query: &FindQuery, task: &Task<'_>) -> Result<Arc<Finder>, SearchError> {
         let key = format!("{} {}", store.fingerprint(), query.method);
-        let known = |known: &Vec<(String, Arc<Finder>)>| {
-            known.iter().find(|(other, _)| *other == key).map(|(_, finder)| Arc::clone(finder))
+        let baseline = query.baseline();
+        // While a run trains, its best model changes.
+        let mark = match baseline {
+            Some(_) => None,
+            None => trained::mark(self.workspace.as_ref(), &query.method),
         };
-        if let Some(finder) = self.finders.lock().ok().and_then(|all| known(&all)) {
-            return Ok(finder);
+        let is_wanted = |known: &&OpenFinder| known.key == key && known.mark == mark;
+        if let Some(known) = self.finders().iter().find(is_wanted) {
+            return Ok(Arc::clone(&known.finder));
         }
-        let method = match query.baseline() {
+        let method = match baseline {
             Some(method) => FindMethod::Baseline(method),
             None => FindMethod::Run(Box::new(
                 trained::open(self.workspace.as_ref(), &query.method)?.on(&self.device)?,
@@ -142,11 +157,10 @@ impl Searches {
         };
         let places = IndexPlaces::of(store, self.workspace.as_ref());
         let finder = Arc::new(Finder::open(store, method, None, &places, task)?);
-        if let Ok(mut finders) = self.finders.lock() {
-            finders.retain(|(other, _)| *other != key);
-            finders.insert(0, (key, Arc::clone(&finder)));
-            finders.truncate(FINDERS);
-        }
+        let mut finders = self.finders();
+        finders.retain(|other| other.key != key);
+        finders.insert(0, OpenFinder { key, mark, finder: Arc::clone(&finder) });
+        finders.truncate(FINDERS);
         Ok(finder)
     }
 }

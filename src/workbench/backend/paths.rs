@@ -14,6 +14,8 @@ use crate::{
 
 /// More entries of a folder are not listed.
 const MOST: usize = 2_000;
+/// More entries of a folder are not read: the workbench waits for the list.
+const MOST_READ: usize = 50_000;
 
 /// The endings of files of pairs.
 const PAIRS: [&str; 6] = [".jsonl", ".jsonl.zst", ".parquet", ".csv", ".match", ".txt"];
@@ -35,7 +37,8 @@ pub fn make_workspace(path: &str) -> Result<(Workspace, String), String> {
     Ok((workspace, format!("{done} {}", folder.display())))
 }
 
-/// The folders and the fitting files of a folder, by name, folders first. A folder that cannot be read has none.
+/// The folders and the fitting files of a folder, by name, folders first. A folder that cannot be read has none; of a
+/// large one, only the first entries are listed.
 pub fn entries(purpose: PathPurpose, folder: &str) -> Vec<PathOffer> {
     let path = match folder {
         "" => Path::new(".").to_owned(),
@@ -43,24 +46,32 @@ pub fn entries(purpose: PathPurpose, folder: &str) -> Vec<PathOffer> {
     };
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
     let mut offers: Vec<PathOffer> = entries
+        .take(MOST_READ)
         .flatten()
-        .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
-        .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            let about = fs::metadata(entry.path()).ok()?;
-            let is_folder = about.is_dir();
-            let fits = is_folder || fits(purpose, &name);
-            let slash = if is_folder { "/" } else { "" };
-            fits.then(|| PathOffer {
-                path: format!("{folder}{name}{slash}"),
-                about: if is_folder { "folder".to_owned() } else { bytes(about.len()) },
-                is_folder,
-            })
-        })
+        .filter_map(|entry| offer(purpose, folder, &entry))
         .take(MOST)
         .collect();
     offers.sort_by(|one, other| (!one.is_folder, &one.path).cmp(&(!other.is_folder, &other.path)));
     offers
+}
+
+/// An entry as an offer, if it is a folder or fits.
+fn offer(purpose: PathPurpose, folder: &str, entry: &fs::DirEntry) -> Option<PathOffer> {
+    let name = entry.file_name().into_string().ok()?;
+    let kind = entry.file_type().ok()?;
+    let fits = fits(purpose, &name);
+    // A link may lead to a folder. For anything else that is not listed, no metadata is read.
+    if name.starts_with('.') || !(fits || kind.is_dir() || kind.is_symlink()) {
+        return None;
+    }
+    let about = fs::metadata(entry.path()).ok()?;
+    let is_folder = about.is_dir();
+    let slash = if is_folder { "/" } else { "" };
+    (is_folder || fits).then(|| PathOffer {
+        path: format!("{folder}{name}{slash}"),
+        about: if is_folder { "folder".to_owned() } else { bytes(about.len()) },
+        is_folder,
+    })
 }
 
 fn fits(purpose: PathPurpose, name: &str) -> bool {
@@ -110,5 +121,13 @@ mod tests {
         assert_eq!(names(PathPurpose::Workspace), ["z/"]);
         assert_eq!(names(PathPurpose::Build(BuildKind::Import)), ["z/", "pairs.jsonl"]);
         assert!(entries(PathPurpose::Corpus, "no/such/folder/").is_empty());
+        #[cfg(unix)]
+        {
+            let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, home.path().join(name)).unwrap();
+            link("z", "linked");
+            link("a.corpus", "c.corpus");
+            link("notes.md", "linked.md");
+            assert_eq!(names(PathPurpose::Corpus), ["linked/", "z/", "a.corpus", "b.corpus", "c.corpus"]);
+        }
     }
 }

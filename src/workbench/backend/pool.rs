@@ -139,10 +139,10 @@ impl Shared {
 
     /// The life of a thread. Opening the corpus takes milliseconds, so it is done here.
     fn work(&self, store: Option<Store>) {
-        let reopen = || self.store.lock().unwrap_or_else(PoisonError::into_inner).reopen().ok();
-        let Some(store) = store.or_else(reopen) else {
-            self.state().idle -= 1;
-            return;
+        let reopen = || self.store.lock().unwrap_or_else(PoisonError::into_inner).reopen();
+        let store = match store.map_or_else(reopen, Ok) {
+            Ok(store) => store,
+            Err(error) => return self.give_up(&error),
         };
         let interrupt_handle = Arc::new(store.interrupt_handle());
         let mut state = self.state();
@@ -170,6 +170,21 @@ impl Shared {
             state.idle += 1;
         }
     }
+
+    /// Ends a thread that cannot open the corpus. If the idle threads are too few for the waiting requests, the newest
+    /// one is answered with the error.
+    fn give_up(&self, error: &StoreError) {
+        let mut state = self.state();
+        state.idle -= 1;
+        let ready = state.waiting.iter().filter(|waiting| state.is_ready(waiting)).count();
+        let newest = state.waiting.iter().rposition(|waiting| state.is_ready(waiting));
+        let refused = newest.filter(|_| ready > state.idle).and_then(|at| state.waiting.remove(at));
+        drop(state);
+        if let Some(Waiting { slot, generation, .. }) = refused {
+            // Without a receiver the workbench is gone, and no reply is needed.
+            drop(self.replies.send(slot.failure(generation, error.to_string())));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -179,6 +194,7 @@ mod tests {
     use crossbeam_channel::{Receiver, unbounded};
 
     use super::*;
+    use crate::corpus::store::{PairSpans, StoreWriter};
     use crate::workbench::{
         app::{
             browse::{Request as Browse, Response, Slot as BrowseSlot},
@@ -239,6 +255,35 @@ mod tests {
         }
         assert_eq!(workers.shared.state().running.len(), 1, "the export goes on");
         assert!(workers.shared.state().idle <= 2, "idle threads are used again");
+    }
+
+    #[test]
+    fn a_request_is_answered_when_the_corpus_cannot_be_opened_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("my.corpus");
+        let mut writer = StoreWriter::create(&file).unwrap();
+        let (article, pair) = demo_store().pair_at(0).unwrap().unwrap();
+        let key = writer.add_article(&article).unwrap();
+        writer.add_pair(key, &pair, PairSpans::default()).unwrap();
+        let store = writer.into_store().unwrap();
+        let (replies, replied) = unbounded();
+        let workers = Workers::start(&store, Services::default(), &replies).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        let path = folder.path().join("all.jsonl").display().to_string();
+        let target = ExportTarget { path, replace: true };
+        workers.submit(Generation(1), Browse::Export { rows: vec![0; 2_000_000], target }.into());
+        // The only thread is busy, so the next request needs another one.
+        while workers.shared.state().running.is_empty() {
+            thread::yield_now();
+        }
+        workers.submit(Generation(2), Browse::Categories.into());
+        let Reply::Browse(reply) = next(&replied) else { panic!("nothing else was asked") };
+        assert_eq!((reply.slot, reply.generation), (BrowseSlot::Categories, Generation(2)));
+        let problem = reply.result.unwrap_err();
+        assert!(problem.contains("my.corpus"), "{problem}");
+        workers.cancel(BrowseSlot::Export.into());
+        let Reply::Browse(reply) = next(&replied) else { panic!("nothing else was asked") };
+        assert_eq!((reply.slot, reply.generation), (BrowseSlot::Export, Generation(1)), "the export went on");
     }
 
     #[test]

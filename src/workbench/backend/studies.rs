@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use strum::VariantArray;
@@ -73,7 +73,7 @@ impl Studies {
         cell: (usize, usize),
     ) -> Result<Option<Arc<StudyPicture>>, StudyError> {
         let Some(workspace) = &self.workspace else { return Ok(None) };
-        let Ok(mut cache) = self.cache.lock() else { return Ok(None) };
+        let mut cache = self.cache();
         let plan = cache.plan(store, request, workspace)?;
         let results = &mut cache.results;
         let standing = read_progress(&plan, workspace, results, Timestamp::now());
@@ -124,7 +124,7 @@ impl Studies {
     /// Writes a study's table in every format; returns a sentence that says where.
     pub fn export(&self, store: &Store, request: &StudyRequest) -> Result<String, StudyError> {
         let workspace = self.workspace.as_ref().ok_or(StudyError::NoWorkspace)?;
-        let Ok(mut cache) = self.cache.lock() else { return Err(StudyError::NoWorkspace) };
+        let mut cache = self.cache();
         let plan = cache.plan(store, request, workspace)?;
         let standing = read_progress(&plan, workspace, &mut cache.results, Timestamp::now());
         let open = |path: &Path| -> Result<Store, StudyError> {
@@ -139,6 +139,11 @@ impl Studies {
             folder.display(),
             TableFormat::VARIANTS.len()
         ))
+    }
+
+    /// What is kept stays valid when a request that holds the lock panics.
+    fn cache(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
