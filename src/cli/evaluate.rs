@@ -341,7 +341,7 @@ fn compare(
             let (first, _) = about.get_or_insert_with(|| (found.clone(), evaluation.about.clone()));
             if *first != found {
                 bail!(
-                    "without --split, {} and {} are evaluated on different splits; choose one with --split and --split-seed",
+                    "{} and {} are evaluated on the splits of their training, which differ; choose one with --split and --split-seed",
                     method.name(),
                     methods[0].name()
                 );

@@ -65,7 +65,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     let store = open_corpus(&arguments.corpus)?;
     let annotations = match arguments.notes {
-        true => Some(Annotations::read(&Annotations::path(&global::workspace()?, &store.fingerprint()))?),
+        true => Some(Annotations::of(&store, &global::workspace()?)?),
         false => None,
     };
     let part = arguments.part.as_deref().and_then(|name| name.parse().ok());

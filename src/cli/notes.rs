@@ -30,7 +30,7 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = global::workspace()?;
     let store = open_corpus(&arguments.corpus)?;
-    let mut annotations = Annotations::read(&Annotations::path(&workspace, &store.fingerprint()))?;
+    let mut annotations = Annotations::of(&store, &workspace)?;
     if let Some(label) = &arguments.label {
         annotations.pairs.retain(|_, annotation| annotation.label == *label);
     }

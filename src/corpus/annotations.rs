@@ -11,7 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::store::Fingerprint;
+use super::store::{Fingerprint, Store};
 use crate::base::{lock::FolderLock, outside, temporary::folder_of, workspace::Workspace};
 
 /// What a user noted about a pair.
@@ -72,6 +72,11 @@ impl Annotations {
     /// The file of a corpus.
     pub fn path(workspace: &Workspace, corpus: &Fingerprint) -> PathBuf {
         workspace.root().join("annotations").join(format!("{}.toml", corpus.short()))
+    }
+
+    /// Those of a corpus.
+    pub fn of(store: &Store, workspace: &Workspace) -> Result<Annotations, AnnotationError> {
+        Annotations::read(&Annotations::path(workspace, &store.fingerprint()))
     }
 
     /// Reads a file; there are none if it does not exist.

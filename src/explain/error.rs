@@ -11,7 +11,7 @@ pub enum ExplainError {
     #[error("LIME needs at least 2 samples, the whole pair and one perturbation; found {0}")]
     TooFewSamples(usize),
     #[error(
-        "{pair} has {found} features, and the linear model of LIME takes at most {most}; explain by word instead of by occurrence, or use occlusion"
+        "{pair} has {found} features, more than the {most} that LIME supports; use --by word if it is not set, or --method occlusion"
     )]
     TooManyFeatures { pair: String, found: usize, most: usize },
     #[error("integrated gradients need at least one step")]

@@ -33,6 +33,8 @@ pub enum RunError {
     Newer { path: PathBuf, found: u64, known: u64 },
     #[error("the checkpoint {} is refused: {refusal}", path.display())]
     Checkpoint { path: PathBuf, refusal: Refusal },
+    #[error("the checkpoint {} is refused: {refusal}; {}", path.display(), remedy(refusal))]
+    NotResumed { path: PathBuf, refusal: Refusal },
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     #[error(transparent)]
@@ -52,6 +54,14 @@ impl RunError {
     /// Whether the disk is full, so that a retry helps once there is space.
     pub fn is_disk_full(&self) -> bool {
         matches!(self, RunError::File { source, .. } if is_full(source))
+    }
+}
+
+/// What lets a run be resumed again.
+fn remedy(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Newer { .. } => "update matchbook",
+        _ => "restore it, or remove it to continue from an earlier one or from the start",
     }
 }
 

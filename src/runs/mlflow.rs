@@ -6,23 +6,26 @@
 //! ```
 //!
 //! A metric's file has a line `MILLISECONDS VALUE STEP` for each value. The id of a run is made from its path, so exporting it
-//! again replaces it. MLflow calls this store frozen and offers `mlflow migrate-filestore` to move it into a database;
+//! again replaces it; tags and a note that a user gave it in MLflow are kept. MLflow calls this store frozen and offers `mlflow migrate-filestore` to move it into a database;
 //! versions from 3.7 on open it with `MLFLOW_ALLOW_FILE_STORE=true`.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     path::{Path, PathBuf},
 };
 
 use super::{RunError, RunState, Tail, Tailed, Timestamp, jobs::JobRow, layout, table::settings_of};
-use crate::base::atomic;
+use crate::base::{atomic, outside};
 
 /// The name of the experiment that the runs of a workspace belong to.
 const EXPERIMENT: &str = "matchbook";
 
 /// File systems limit names to 255 bytes, and a temporary name is longer than its target.
 const LONGEST_NAME: usize = 180;
+
+/// In the folder of a run, lists the tags that the last export wrote, one per line.
+const EXPORTED_TAGS: &str = "exported-tags";
 
 /// Writes runs into a store, which is created. Returns the folder of the experiment.
 pub fn export(rows: &[&JobRow], store: &Path) -> Result<PathBuf, RunError> {
@@ -48,20 +51,19 @@ pub fn export(rows: &[&JobRow], store: &Path) -> Result<PathBuf, RunError> {
 fn export_run(row: &JobRow, experiment: &Path, experiment_id: &str) -> Result<(), RunError> {
     let id = id_of(&row.path.to_string_lossy());
     let folder = experiment.join(&id);
-    // An earlier export may have written a tag or a value that the run no longer has.
-    for name in ["params", "metrics", "tags"] {
-        remove(&folder.join(name))?;
-    }
     for name in ["params", "metrics", "tags", "artifacts"] {
         create(&folder.join(name))?;
     }
+    let mut written = BTreeSet::new();
     if let Some(config) = &row.config {
         let corpus = [
             ("corpus".to_owned(), config.corpus.path.display().to_string()),
             ("corpus_fingerprint".to_owned(), config.corpus.fingerprint.clone()),
         ];
         for (name, value) in settings_of(config).chain(corpus) {
-            write(&folder.join("params").join(plain(&name)), &value)?;
+            let path = folder.join("params").join(plain(&name));
+            write(&path, &value)?;
+            written.insert(path);
         }
     }
     let mut tags = vec![("mlflow.runName".to_owned(), row.name.clone())];
@@ -69,10 +71,12 @@ fn export_run(row: &JobRow, experiment: &Path, experiment_id: &str) -> Result<()
         tags.push(("mlflow.note.content".to_owned(), row.notes.note.clone()));
     }
     tags.extend(row.notes.tags.iter().map(|tag| (plain(tag), "true".to_owned())));
-    for (name, value) in tags {
-        write(&folder.join("tags").join(name), &value)?;
+    export_tags(&folder, &tags)?;
+    let (start, end) = export_metrics(row, &folder.join("metrics"), &mut written)?;
+    // An earlier export may have written values that the run no longer has.
+    for name in ["params", "metrics"] {
+        remove_others(&folder.join(name), &written)?;
     }
-    let (start, end) = export_metrics(row, &folder.join("metrics"))?;
     let status = match row.status.as_ref().map(|status| status.state) {
         Some(RunState::Running) => 1,
         Some(RunState::Queued) | None => 2,
@@ -101,8 +105,35 @@ fn export_run(row: &JobRow, experiment: &Path, experiment_id: &str) -> Result<()
     write(&folder.join("meta.yaml"), &(lines.join("\n") + "\n"))
 }
 
-/// Writes all values of a run. Returns the times of its first and last line, in milliseconds.
-fn export_metrics(row: &JobRow, folder: &Path) -> Result<(u64, u64), RunError> {
+/// Writes tags, and removes those of the last export that the run no longer has. Others were added in MLflow.
+fn export_tags(folder: &Path, tags: &[(String, String)]) -> Result<(), RunError> {
+    let list = folder.join(EXPORTED_TAGS);
+    let earlier = match outside::read_text(&list, outside::SETTINGS) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(RunError::file("read", &list)(error)),
+    };
+    let tags_folder = folder.join("tags");
+    let current: BTreeSet<&str> = tags.iter().map(|(name, _)| name.as_str()).collect();
+    let both: BTreeSet<&str> = earlier.lines().chain(current.iter().copied()).collect();
+    let lines = |names: &BTreeSet<&str>| names.iter().map(|name| format!("{name}\n")).collect::<String>();
+    // A killed export leaves the names of both, so that the next one removes what is stale.
+    write(&list, &lines(&both))?;
+    for (name, value) in tags {
+        write(&tags_folder.join(name), value)?;
+    }
+    for name in both.difference(&current).filter(|name| plain(name) == **name) {
+        remove(&tags_folder.join(name))?;
+    }
+    write(&list, &lines(&current))
+}
+
+/// Writes all values of a run and notes the files. Returns the times of its first and last line, in milliseconds.
+fn export_metrics(
+    row: &JobRow,
+    folder: &Path,
+    written: &mut BTreeSet<PathBuf>,
+) -> Result<(u64, u64), RunError> {
     let created = row.created.unwrap_or_default().milliseconds();
     let (mut start, mut end) = (None, created);
     let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
@@ -128,6 +159,7 @@ fn export_metrics(row: &JobRow, folder: &Path) -> Result<(u64, u64), RunError> {
             create(parent)?;
         }
         write(&path, &lines)?;
+        written.insert(path);
     }
     Ok((start.unwrap_or(created), end))
 }
@@ -172,11 +204,26 @@ fn create(path: &Path) -> Result<(), RunError> {
     fs::create_dir_all(path).map_err(RunError::file("create the folder", path))
 }
 
-/// Removes a folder with its content, if it exists. A link is removed and not followed.
+/// Removes the files below a folder that are not among `written`. A link is removed and not followed.
+fn remove_others(folder: &Path, written: &BTreeSet<PathBuf>) -> Result<(), RunError> {
+    let failed = || RunError::file("list the folder", folder);
+    for entry in fs::read_dir(folder).map_err(failed())? {
+        let entry = entry.map_err(failed())?;
+        let path = entry.path();
+        match entry.file_type().map_err(failed())?.is_dir() {
+            true => remove_others(&path, written)?,
+            false if written.contains(&path) => {}
+            false => remove(&path)?,
+        }
+    }
+    Ok(())
+}
+
+/// Removes a file, if it exists.
 fn remove(path: &Path) -> Result<(), RunError> {
-    match fs::remove_dir_all(path) {
+    match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        outcome => outcome.map_err(RunError::file("remove the folder", path)),
+        outcome => outcome.map_err(RunError::file("remove", path)),
     }
 }
 
@@ -212,13 +259,19 @@ mod tests {
             folder.join(id_of(&row.path.to_string_lossy()))
         };
         let run = export_with("old");
-        for stale in ["metrics/gone", "params/gone", "artifacts/kept"] {
-            fs::write(run.join(stale), "1").unwrap();
+        fs::create_dir(run.join("metrics/test")).unwrap();
+        for name in ["metrics/gone", "metrics/test/gone", "params/gone", "artifacts/kept", "tags/from MLflow"]
+        {
+            fs::write(run.join(name), "1").unwrap();
         }
         assert!(run.join("tags/old").exists());
         assert_eq!(export_with("new"), run);
         assert!(run.join("tags/new").exists() && !run.join("tags/old").exists());
-        assert!(!run.join("metrics/gone").exists() && !run.join("params/gone").exists());
-        assert!(run.join("params/seed").exists() && run.join("artifacts/kept").exists());
+        for gone in ["metrics/gone", "metrics/test/gone", "params/gone"] {
+            assert!(!run.join(gone).exists(), "{gone}");
+        }
+        for kept in ["params/seed", "artifacts/kept", "tags/from MLflow"] {
+            assert!(run.join(kept).exists(), "{kept}");
+        }
     }
 }

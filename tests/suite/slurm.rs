@@ -108,16 +108,18 @@ impl Cluster {
             if done(&line) {
                 return line;
             }
-            let log =
-                || fs::read_to_string(self.work().join("runs").join(run).join("log.txt")).unwrap_or_default();
             assert!(
                 Instant::now() < until,
                 "{run}: {line:#}\n{}\n{}",
                 self.ok("squeue", &["--states=all"]),
-                log()
+                self.log(run)
             );
             thread::sleep(Duration::from_millis(200));
         }
+    }
+
+    fn log(&self, run: &str) -> String {
+        fs::read_to_string(self.work().join("runs").join(run).join("log.txt")).unwrap_or_default()
     }
 
     fn wait_for(&self, run: &str, state: &str) -> Value {
@@ -131,10 +133,11 @@ impl Cluster {
 
     /// Slurm lets a job that goes back to the queue wait for two minutes. A few seconds are enough, but they are needed:
     /// permissions to run are distinguished by the second, and one that follows too soon counts as revoked.
-    fn start_again(&self, job: &str) {
+    fn start_again(&self, run: &str, job: &str) {
         let until = Instant::now() + PATIENCE;
         while !self.ok("squeue", &["--noheader", "--format=%T", "--jobs", job]).contains("PENDING") {
-            assert!(Instant::now() < until, "{}", self.ok("scontrol", &["show", "job", job]));
+            let shown = || self.ok("scontrol", &["show", "job", job]);
+            assert!(Instant::now() < until, "{}\n{}", shown(), self.log(run));
             thread::sleep(Duration::from_millis(200));
         }
         thread::sleep(SETTLING);
@@ -181,13 +184,13 @@ fn runs_and_extraction_on_a_real_slurm() {
     thread::sleep(SETTLING);
     let first = step(&cluster.wait_until("moved", has_begun));
     cluster.ok("scancel", &["--batch", "--signal=USR1", &job]);
-    cluster.start_again(&job);
+    cluster.start_again("moved", &job);
     let line = cluster.wait_until("moved", |line| has_begun(line) && step(line) > first);
     // The other takes both processors, so this one has to go.
     cluster
         .ok("sbatch", &["--partition=urgent", "--cpus-per-task=2", "--output=/dev/null", "--wrap=sleep 1"]);
     cluster.wait_for("moved", "queued");
-    cluster.start_again(&job);
+    cluster.start_again("moved", &job);
     let line = cluster.wait_until("moved", |now| has_begun(now) && step(now) > step(&line));
     let node = cluster.ok("sinfo", &["--noheader", "--format=%n"]);
     let node = format!("NodeName={}", node.lines().next().unwrap().trim());
@@ -195,7 +198,7 @@ fn runs_and_extraction_on_a_real_slurm() {
     cluster.wait_for("moved", "queued");
     // Slurm may have it back by itself, and then refuses this.
     cluster.command("scontrol", &["update", &node, "State=RESUME"]).output().unwrap();
-    cluster.start_again(&job);
+    cluster.start_again("moved", &job);
     // A killed run resumes after its last checkpoint, which may be some steps back.
     cluster.wait_until("moved", |now| has_begun(now) && step(now) > step(&line));
     assert_eq!(text(&cluster.line("moved")["job"]), job, "one job from the first to the last");

@@ -14,7 +14,9 @@ use anyhow::bail;
 pub use arguments::{RunArguments, SETTINGS_HEADING};
 
 use super::{
-    device, interrupt,
+    device,
+    field_flags::FieldFlags,
+    interrupt,
     output::{Output, counted},
     progress::Meter,
 };
@@ -27,7 +29,7 @@ use crate::{
     corpus::CorpusReference,
     runs::{
         RunConfig, RunDirectory, RunName, Timestamp,
-        jobs::{JobState, Jobs, LaunchTarget, RunOptions, RunRequest, slurm},
+        jobs::{JobError, JobState, Jobs, LaunchTarget, RunOptions, RunRequest, slurm},
         layout,
         training::{self, RunOutcome, TrainEvent, TrainTask},
     },
@@ -119,9 +121,11 @@ impl<'a> TrainCommand<'a> {
         describe: impl Fn(&RunOutcome<S::Score>, &RunName) -> Vec<String>,
         output: &mut Output,
     ) -> anyhow::Result<()> {
-        let TrainCommand { workspace, mut options, name, jobs, destination, .. } = self;
+        let TrainCommand { workspace, mut options, arguments, name, jobs, destination } = self;
         let cancel = match destination {
-            Destination::Elsewhere(target) => return launch(&jobs, name, run, options, &target, output),
+            Destination::Elsewhere(target) => {
+                return launch(&jobs, name, run, &arguments.options, &target, output);
+            }
             Destination::Cluster(cancel) => cancel,
             // Until here nothing is written, and a signal ends the program however large the initial weights are.
             Destination::ThisProcess => interrupt::token()?,
@@ -182,14 +186,17 @@ fn launch<S: RunSettings>(
     jobs: &Jobs,
     name: RunName,
     run: PreparedRun<S>,
-    options: RunOptions,
+    flags: &FieldFlags<RunOptions>,
     target: &LaunchTarget,
     output: &mut Output,
 ) -> anyhow::Result<()> {
     jobs.problems().iter().for_each(|problem| output.warn(&format!("matchbook: {problem}")));
     match run {
-        PreparedRun::Existing(..) => jobs.resume_with(&name, target, &options)?,
+        PreparedRun::Existing(..) => jobs.resume_with(&name, target, |options| {
+            flags.change(options, |_, _| Ok(())).map_err(|error| JobError::Change(error.to_string()))
+        })?,
         PreparedRun::New(config) => {
+            let options = flags.settings()?;
             let request = RunRequest { options, ..RunRequest::new(name.clone(), &config)? };
             jobs.launch(&request, target)?;
         }

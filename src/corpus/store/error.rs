@@ -56,10 +56,13 @@ pub enum StoreError {
     #[error("the corpus {} is damaged: {what}; copy it again or rebuild it", path.display())]
     Damaged { path: PathBuf, what: String },
 
-    #[error("no pair was found, so the corpus {} was not replaced", path.display())]
+    #[error("`demo` is the name of the embedded corpus; choose another name, or write ./demo")]
+    Reserved,
+
+    #[error("no pair was found, so the corpus {} was not replaced; to replace it with an empty one, remove it first", path.display())]
     NoPairs { path: PathBuf },
 
-    #[error("the corpus {} was replaced by another one in the meantime; nothing was read from that one or added to it", path.display())]
+    #[error("the corpus {} has been replaced by another one since it was opened; open it again", path.display())]
     Replaced { path: PathBuf },
 
     #[error("stopped before it finished; nothing was written")]

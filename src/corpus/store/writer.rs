@@ -20,6 +20,7 @@ use crate::{
     base::{atomic::behind_links, temporary::TemporaryFile},
     corpus::{
         Article, Pair,
+        demo::DEMO,
         split::{Part, Scheme, Split},
     },
 };
@@ -69,6 +70,9 @@ struct WrittenArticle {
 impl StoreWriter {
     /// Starts a corpus that replaces the file at `path` when it is finished, not before.
     pub fn create(path: &Path) -> Result<StoreWriter, StoreError> {
+        if path.as_os_str() == DEMO {
+            return Err(StoreError::Reserved);
+        }
         let path = &behind_links(path);
         check_replaceable(path)?;
         let temporary = TemporaryFile::beside(path).map_err(StoreError::file("creating the corpus", path))?;

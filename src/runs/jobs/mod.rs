@@ -126,20 +126,24 @@ impl Jobs {
     }
 
     fn make(&self, request: &RunRequest, place: &LaunchTarget) -> Result<RunDirectory, JobError> {
-        // no run is left behind for a device that no program here supports, or that this machine lacks
-        let options = Record::new(request, place, Timestamp::now()).options;
-        self.program_for(&options)?;
-        if !matches!(place, LaunchTarget::Slurm(_)) {
-            let device = |error: DeviceError| JobError::Device(error.to_string());
-            Device::named(&options.device).and_then(|device| device.find()).map_err(device)?;
-        }
         let now = Timestamp::now();
         let record = Record::new(request, place, now);
+        self.check_device(&record.options, place)?;
         let fill = |folder: &std::path::Path| {
             record.write(folder)?;
             request.notes.write(folder)
         };
         Ok(RunDirectory::create_with(&self.workspace, &request.name, &request.config, now, fill)?)
+    }
+
+    /// Refuses a device that no program here supports, or that this machine lacks, before anything is written.
+    fn check_device(&self, options: &RunOptions, place: &LaunchTarget) -> Result<(), JobError> {
+        self.program_for(options)?;
+        if !matches!(place, LaunchTarget::Slurm(_)) {
+            let device = |error: DeviceError| JobError::Device(error.to_string());
+            Device::named(&options.device).and_then(|device| device.find()).map_err(device)?;
+        }
+        Ok(())
     }
 
     /// Creates runs and starts them. On a cluster, several are the tasks of one array. Either all are created or none; when
@@ -196,15 +200,15 @@ impl Jobs {
 
     /// Starts a run that is not training: stopped, failed, dead, or still queued. It continues from its last checkpoint.
     pub fn resume(&self, name: &RunName, place: &LaunchTarget) -> Result<(), JobError> {
-        self.resume_with(name, place, &RunOptions::default())
+        self.resume_with(name, place, |_| Ok(()))
     }
 
-    /// Resumes a run with other options: those that are not the default replace the ones that it was started with.
+    /// Resumes a run after `change` was applied to the options that it was started with.
     pub fn resume_with(
         &self,
         name: &RunName,
         place: &LaunchTarget,
-        options: &RunOptions,
+        change: impl FnOnce(&mut RunOptions) -> Result<(), JobError>,
     ) -> Result<(), JobError> {
         place.check()?;
         {
@@ -227,12 +231,10 @@ impl Jobs {
             // a run that was trained in the foreground has no record; its settings show its kind
             let work = RunKind::of(&run.config()?);
             let old = Record::read(run.path())?;
-            let again = match old {
-                Some(old) => old.again(place, now),
-                None => Record::of_foreground(&status, place, now),
-            };
-            let options = options.clone().or(again.options);
-            let record = Record { work, options, ..again };
+            let mut again = old.unwrap_or_else(|| Record::of_foreground(&status, place, now));
+            change(&mut again.options)?;
+            let record = Record { work, ..again.again(place, now) };
+            self.check_device(&record.options, place)?;
             let _ = std::fs::remove_file(run.stop_path());
             record.write(run.path())?;
             lock.write_status(&Status {

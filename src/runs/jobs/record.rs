@@ -58,7 +58,7 @@ impl Record {
         let device = status.device.clone().filter(|_| status.host == host());
         let options = RunOptions::default();
         let options = RunOptions { device: device.unwrap_or_else(|| options.device.clone()), ..options };
-        Record { options: options.at(place), ..Record::bare(place, now) }
+        Record { options, ..Record::bare(place, now) }
     }
 
     fn bare(place: &LaunchTarget, now: Timestamp) -> Record {

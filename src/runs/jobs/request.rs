@@ -93,18 +93,6 @@ impl RunOptions {
         }
     }
 
-    /// These options where they are not the default, else those of an earlier start.
-    #[must_use]
-    pub(super) fn or(self, earlier: RunOptions) -> RunOptions {
-        let asks_for_device = Device::named(&self.device).is_ok_and(|device| device != Device::Auto);
-        RunOptions {
-            device: if asks_for_device { self.device } else { earlier.device },
-            threads: self.threads.or(earlier.threads),
-            checkpoint_every: self.checkpoint_every.or(earlier.checkpoint_every),
-            tensorboard: self.tensorboard || earlier.tensorboard,
-        }
-    }
-
     /// The options of a run that is launched at a place. GPUs that a cluster gives it are used, unless another device was
     /// asked for. In a queue, `auto` is decided now: another process, perhaps of another build, may start the run.
     #[must_use]

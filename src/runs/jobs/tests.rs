@@ -115,13 +115,13 @@ fn a_queue_runs_one_at_a_time_in_order_whoever_looks() {
     fixture.jobs.first_in_queue(&"b".parse().unwrap()).unwrap();
     assert_eq!(fixture.jobs.stop(&"c".parse().unwrap()).unwrap(), StopOutcome::Signalled);
     fixture.wait_for("c", JobState::Stopped);
-    assert_eq!(fixture.jobs.tick().unwrap(), ["b".parse().unwrap()]);
+    assert_eq!(fixture.jobs.start_next().unwrap(), ["b".parse().unwrap()]);
     assert_eq!(fixture.jobs.stop(&"a".parse().unwrap()).unwrap(), StopOutcome::Dequeued);
     assert_eq!(fixture.state("a"), JobState::Stopped);
     fixture.jobs.resume(&"a".parse().unwrap(), &LaunchTarget::Queue).unwrap();
     fixture.let_them_end();
     fixture.wait_for("b", JobState::Finished);
-    fixture.jobs.tick().unwrap();
+    fixture.jobs.start_next().unwrap();
     fixture.wait_for("a", JobState::Finished);
     assert_eq!(fixture.began(), ["c", "b", "a"]);
 }
@@ -248,13 +248,45 @@ fn of_several_runs_all_are_made_or_none() {
     fixture.jobs.launch_all(&right, &LaunchTarget::Queue).unwrap();
     fixture.let_them_end();
     fixture.wait_for("a", JobState::Finished);
-    fixture.jobs.tick().unwrap();
+    fixture.jobs.start_next().unwrap();
     fixture.wait_for("b", JobState::Finished);
     // Each of those that cannot be started has failed, and none waits for ever.
     let jobs = Jobs::new(fixture.jobs.workspace()).with_program(Path::new("/no/such/program"));
     let lost = [request("c", "cpu"), request("d", "cpu")];
     assert!(jobs.launch_all(&lost, &LaunchTarget::Here).is_err());
     assert_eq!((fixture.state("c"), fixture.state("d")), (JobState::Failed, JobState::Failed));
+}
+
+#[test]
+fn a_run_is_resumed_with_the_options_that_are_given() {
+    let fixture = Fixture::new();
+    let busy = fixture.launch("busy", &LaunchTarget::Queue);
+    fixture.wait_for("busy", JobState::Starting);
+    let name = fixture.launch("waits", &LaunchTarget::Queue);
+    fixture.jobs.stop(&name).unwrap();
+    let resume = |change: &dyn Fn(&mut RunOptions)| {
+        fixture.jobs.resume_with(&name, &LaunchTarget::Queue, |options| {
+            change(options);
+            Ok(())
+        })
+    };
+    let options = || {
+        let run = fixture.jobs.row(&name).unwrap().directory.unwrap();
+        Record::read(run.path()).unwrap().unwrap().options
+    };
+    let before = options();
+    let refused = resume(&|options| options.device = "cuda:1000".to_owned()).unwrap_err();
+    assert!(matches!(refused, JobError::Device(_)), "{refused}");
+    assert_eq!((fixture.state("waits"), options()), (JobState::Stopped, before.clone()), "nothing changed");
+    resume(&|options| options.checkpoint_every = Some(7)).unwrap();
+    assert_eq!(options(), RunOptions { checkpoint_every: Some(7), ..before.clone() });
+    fixture.jobs.stop(&name).unwrap();
+    resume(&|options| options.device = "auto".to_owned()).unwrap();
+    assert_eq!(options().device, RunOptions::default().queue(), "as it is when a run is launched");
+    for name in [&name, &busy] {
+        fixture.jobs.stop(name).unwrap();
+    }
+    fixture.let_them_end();
 }
 
 #[test]

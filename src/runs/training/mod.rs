@@ -128,19 +128,17 @@ pub fn execute<S: TrainTask>(
 }
 
 impl TrainSession<'_> {
-    /// The newest intact checkpoint; `None` if there is none at all. Newer ones that are damaged are logged. The run is not
-    /// resumed if no checkpoint is intact, or if a newer one may be: it would replace better weights than it has.
+    /// The newest intact checkpoint; `None` if there is none at all. Newer ones that are damaged are reported. The run is not
+    /// resumed if all are damaged, or if a newer one may be intact: it would replace better weights than it starts from.
     fn latest_checkpoint(&self) -> Result<Option<Checkpoint>, RunError> {
         let latest = self.lock.directory().checkpoints().until(self.task.cancel_token()).latest_valid()?;
-        for refused in &latest.refused {
-            self.task.report(TrainEvent::Warning(refused.to_string()));
-            self.log(LogLevel::Warning, &refused.to_string())?;
-        }
         let is_none_intact = latest.checkpoint.is_none();
-        if let Some(refused) =
-            latest.refused.into_iter().find(|one| is_none_intact || one.refusal.may_be_intact())
-        {
-            return Err(RunError::Checkpoint { path: refused.path, refusal: refused.refusal });
+        for refused in latest.refused {
+            self.log(LogLevel::Warning, &refused.to_string())?;
+            if is_none_intact || refused.refusal.may_be_intact() {
+                return Err(RunError::NotResumed { path: refused.path, refusal: refused.refusal });
+            }
+            self.task.report(TrainEvent::Warning(refused.to_string()));
         }
         if let Some(checkpoint) = &latest.checkpoint {
             self.log(LogLevel::Info, &format!("resuming after step {}", checkpoint.step()))?;

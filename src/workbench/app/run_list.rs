@@ -14,7 +14,11 @@ pub enum Request {
 
 #[derive(Debug)]
 pub enum Response {
-    List(Arc<Vec<JobRow>>),
+    List {
+        rows: Arc<Vec<JobRow>>,
+        /// What keeps the queue or the runs on a cluster from advancing, when it was not reported before.
+        problem: Option<String>,
+    },
 }
 
 /// The runs at the last refresh.
@@ -93,7 +97,12 @@ impl PaneHost {
         self.runs.is_known = true;
         self.runs.revision += 1;
         match reply.result {
-            Ok(Response::List(lines)) => self.runs.lines = lines,
+            Ok(Response::List { rows, problem }) => {
+                self.runs.lines = rows;
+                if let Some(problem) = problem {
+                    self.report_error(problem);
+                }
+            }
             Err(error) => self.report_error(error),
         }
     }

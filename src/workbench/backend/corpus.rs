@@ -81,29 +81,23 @@ pub fn browse(
             Response::Source { row, form, source: source(store, row, form, cancel)? }
         }
         Request::Export { rows, target } => {
-            let annotations = read_annotations(store, workspace)?;
-            Response::Exported(files::export_pairs(store, &rows, &annotations, &target, cancel)?)
+            Response::Exported(files::export_pairs(store, workspace, &rows, &target, cancel)?)
         }
     })
 }
 
 /// The annotations of pairs that the corpus has.
 fn annotations(store: &Store, workspace: Option<&Workspace>) -> Result<Vec<(u32, Annotation)>, RequestError> {
+    let Some(workspace) = workspace else { return Ok(Vec::new()) };
+    let annotations = Annotations::of(store, workspace)?;
     let mut found = Vec::new();
-    for (pair, annotation) in read_annotations(store, workspace)?.pairs {
+    for (pair, annotation) in annotations.pairs {
         let id = pair.parse().ok();
         if let Some(row) = id.map(|id| store.row_of(&id)).transpose()?.flatten() {
             found.push((row, annotation));
         }
     }
     Ok(found)
-}
-
-fn read_annotations(store: &Store, workspace: Option<&Workspace>) -> Result<Annotations, RequestError> {
-    Ok(match workspace {
-        Some(workspace) => Annotations::read(&Annotations::path(workspace, &store.fingerprint()))?,
-        None => Annotations::default(),
-    })
 }
 
 /// The rows of the pairs that match a query, by relevance.

@@ -7,8 +7,9 @@ use crate::{
         numbers::counted,
         output_guard::{OutputError, OutputGuard},
         task::CancelToken,
+        workspace::Workspace,
     },
-    corpus::annotations::Annotations,
+    corpus::annotations::{AnnotationError, Annotations},
     corpus::exchange::{ExportError, PairFileError, Selection, export, read_pair},
     corpus::formats::Format,
     corpus::store::Store,
@@ -25,6 +26,8 @@ pub enum FileError {
         "cannot tell the format from the name {0}; use the extension .jsonl, .jsonl.zst, .parquet, .csv or .match"
     )]
     NoFormat(String),
+    #[error(transparent)]
+    Annotations(#[from] AnnotationError),
     #[error(transparent)]
     Export(#[from] ExportError),
     #[error(transparent)]
@@ -53,16 +56,20 @@ pub(super) fn write_export<F, E: From<OutputError>>(
 /// Writes pairs to a file, in JSON Lines with their labels and notes.
 pub fn export_pairs(
     store: &Store,
+    workspace: Option<&Workspace>,
     rows: &[u32],
-    annotations: &Annotations,
     target: &ExportTarget,
     cancel: &CancelToken,
 ) -> Result<Exported, FileError> {
     let format =
         |path: &Path| Format::from_file_name(path).ok_or_else(|| FileError::NoFormat(target.path.clone()));
     write_export(target, format, |path, format| {
-        let selection =
-            Selection { rows: Some(rows), annotations: Some(annotations), ..Selection::default() };
+        let annotations = workspace
+            .filter(|_| format.format == Format::JsonLines)
+            .map(|workspace| Annotations::of(store, workspace))
+            .transpose()?;
+        let annotations = annotations.as_ref();
+        let selection = Selection { rows: Some(rows), annotations, ..Selection::default() };
         let report = export(store, path, format, &selection, cancel)?;
         let mut message = format!("{} written to {}", counted(report.pairs, "pair"), path.display());
         if let Some(warning) = report.warnings.to_string().lines().next() {
@@ -100,14 +107,8 @@ mod tests {
         StoreWriter::create(&path).unwrap().finish().unwrap();
         let before = fs::read(&path).unwrap();
         let target = ExportTarget { path: path.display().to_string(), replace: true };
-        let error = export_pairs(
-            &demo::corpus().unwrap(),
-            &[0],
-            &Annotations::default(),
-            &target,
-            &CancelToken::new(),
-        )
-        .unwrap_err();
+        let error =
+            export_pairs(&demo::corpus().unwrap(), None, &[0], &target, &CancelToken::new()).unwrap_err();
         assert!(matches!(error, FileError::Output(_)), "{error}");
         assert_eq!(fs::read(&path).unwrap(), before);
     }

@@ -39,6 +39,7 @@ use crate::{
     workbench::app::{
         log::{LogChunk, MOST_LINES},
         prompt::{ExportTarget, Exported},
+        run_list,
         training::{Draft, FileContents, Files, JobRequest, LaunchRequest, Machine, Planned, TargetKind},
     },
 };
@@ -79,8 +80,6 @@ pub enum RunsError {
     Output(#[from] OutputError),
     #[error("the settings cannot be used: {0}")]
     Settings(String),
-    #[error("cannot advance the queue: {0}")]
-    Queue(String),
 }
 
 impl Runs {
@@ -102,21 +101,26 @@ impl Runs {
         Ok(RunDirectory::open(self.jobs()?.workspace(), &name)?)
     }
 
-    /// Lists all runs, after starting the next run of the queue if it is free. Fails once for each problem that keeps the
-    /// queue from advancing.
-    pub fn list(&self) -> Result<Arc<Vec<JobRow>>, RunsError> {
-        let Some(jobs) = &self.jobs else { return Ok(Arc::default()) };
-        let problem = jobs.tick().err().map(|error| error.to_string()).or_else(|| jobs.query_error());
+    /// Lists all runs, after starting the next run of the queue if it is free.
+    pub fn list(&self) -> Result<run_list::Response, RunsError> {
+        let Some(jobs) = &self.jobs else {
+            return Ok(run_list::Response::List { rows: Arc::default(), problem: None });
+        };
+        let start_error = jobs.tick().err().map(|error| error.to_string());
+        let query_error = jobs.query_error();
         let rows = jobs.list()?;
-        // A run that cannot be started has the cause in its row.
-        let is_in_row = |problem: &String| rows.iter().any(|row| row.cause.as_ref() == Some(problem));
-        let problem = problem.filter(|problem| !is_in_row(problem));
+        let is_in_row = |problem: &String| {
+            rows.iter().any(|row| row.cause.as_ref() == Some(problem) || row.problems.contains(problem))
+        };
+        let describe = |what: &str, problem: Option<String>| {
+            problem.filter(|problem| !is_in_row(problem)).map(|problem| format!("{what}: {problem}"))
+        };
+        let problem = describe("cannot advance the queue", start_error)
+            .or_else(|| describe("cannot follow the runs on the cluster", query_error));
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
-        if *reported == problem {
-            return Ok(Arc::new(rows));
-        }
+        let is_new = *reported != problem;
         reported.clone_from(&problem);
-        problem.map_or_else(|| Ok(Arc::new(rows)), |problem| Err(RunsError::Queue(problem)))
+        Ok(run_list::Response::List { rows: Arc::new(rows), problem: problem.filter(|_| is_new) })
     }
 
     pub fn plot(&self, request: &PlotRequest, look: RasterOptions) -> Plotted {
@@ -421,12 +425,20 @@ mod tests {
         waiting.options.device = "cpu".to_owned();
         Jobs::new(&workspace).launch(&waiting, &LaunchTarget::Queue).unwrap();
         let runs = Runs::new(Some(workspace));
-        assert_eq!(runs.list().unwrap().len(), 2);
+        let list = || {
+            let run_list::Response::List { rows, problem } = runs.list().unwrap();
+            assert_eq!(rows.len(), 2);
+            problem
+        };
+        assert_eq!(list(), None);
         // Its turn has come, and the lock of the queue cannot be opened.
         lock.write_status(&Status { state: RunState::Stopped, process: None, ..running }).unwrap();
         std::fs::create_dir(home.path().join("jobs.lock")).unwrap();
-        let error = runs.list().unwrap_err().to_string();
-        assert!(error.starts_with("cannot advance the queue: ") && error.contains("jobs.lock"), "{error}");
-        assert_eq!(runs.list().unwrap().len(), 2);
+        let problem = list().unwrap();
+        assert!(
+            problem.starts_with("cannot advance the queue: ") && problem.contains("jobs.lock"),
+            "{problem}"
+        );
+        assert_eq!(list(), None);
     }
 }

@@ -152,7 +152,7 @@ impl Services {
         let problem = self.problem.lock().ok().and_then(|mut problem| problem.take());
         match problem {
             Some(error) => Err(RequestError::BuiltIn(error)),
-            None => Ok(run_list::Response::List(self.runs.list()?)),
+            None => Ok(self.runs.list()?),
         }
     }
 

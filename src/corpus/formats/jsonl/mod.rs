@@ -10,8 +10,8 @@
 //!
 //! on one line. A formula is its tokens, its layout, its TeX and the sides (`l`, `r`) on which it touches
 //! its neighbor; empty fields at the end are left out. `readable` is for people and is generated
-//! from the runs when the pair is written. A pair with a label or a note of the user's has an object
-//! `annotation` with these two; it is not read back. The location of an article is not written, so the bytes do not depend on
+//! from the runs when the pair is written. A pair that the user has labeled or annotated also has an
+//! object `annotation` with `label` and `note`, which is ignored on import. The location of an article is not written, so the bytes do not depend on
 //! it.
 //!
 //! Files from other programs may omit all but `id`, `statement` and `proof`, and may give these two as

@@ -45,7 +45,8 @@ pub fn run_slurm(program: &str, arguments: &[&str]) -> Result<String, SlurmComma
 fn run_within(patience: Duration, program: &str, arguments: &[&str]) -> Result<String, SlurmCommandError> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // The command may be a wrapper script; its process group is killed with what it has started.
+    // The command may be a wrapper script; its process group is killed with what it has started. In a group of its own, it
+    // gets neither the terminal's input nor its Ctrl-C.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = match command.spawn() {
@@ -71,9 +72,12 @@ fn run_within(patience: Duration, program: &str, arguments: &[&str]) -> Result<S
     let text = |pipe: &mpsc::Receiver<String>| {
         pipe.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
     };
-    let Some((status, out, errors)) = status.and_then(|status| Some((status, text(&out)?, text(&errors)?)))
-    else {
+    let Some(status) = status else {
         let text = format!("{program} took longer than {} s", patience.as_secs());
+        return Err(SlurmCommandError::Silent(text));
+    };
+    let (Some(out), Some(errors)) = (text(&out), text(&errors)) else {
+        let text = format!("{program} left a process behind that keeps its output open");
         return Err(SlurmCommandError::Silent(text));
     };
     let words = errors.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ");
