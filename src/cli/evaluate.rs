@@ -53,14 +53,15 @@ use crate::{
 /// Several runs, baselines or levels are compared in one table.
 #[derive(clap::Args)]
 #[command(
+    group = clap::ArgGroup::new("method").required(true).multiple(true),
     after_help = "Examples:\n  matchbook evaluate demo --baseline tfidf --part test --level full\n  matchbook evaluate demo --baseline tfidf --symbols renamed --level full\n  matchbook evaluate demo --baseline tfidf,dice --run demo-conservation,demo-full --level all\n  matchbook evaluate my.corpus --baseline dice --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate my.corpus --baseline tfidf --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
 )]
 pub struct Arguments {
     /// Runs whose trained models to evaluate, separated by commas; demo-conservation and demo-full are built in
-    #[arg(long, value_name = "NAME", value_delimiter = ',', required_unless_present = "baseline")]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', group = "method")]
     run: Vec<String>,
     /// Baselines, which need no training, separated by commas; tfidf-plain is scikit-learn's default, without n-grams
-    #[arg(long, value_delimiter = ',', value_parser = choice::<Baseline>())]
+    #[arg(long, value_delimiter = ',', value_parser = choice::<Baseline>(), group = "method")]
     baseline: Vec<Baseline>,
     #[command(flatten)]
     corpus: CorpusArgument,

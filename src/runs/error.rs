@@ -17,7 +17,7 @@ pub enum RunError {
     Exists { name: String, path: PathBuf },
     #[error("there is no run {name} in {}; `matchbook runs` lists the runs", folder.display())]
     Missing { name: String, folder: PathBuf },
-    #[error("the run {name} comes with matchbook and cannot be changed; duplicate it to train a similar one")]
+    #[error("{name} comes with matchbook and cannot be changed; duplicate it to train a similar one")]
     BuiltIn { name: String },
     #[error("{name} is the name of a model that comes with matchbook; choose another name")]
     Reserved { name: String },

@@ -23,7 +23,7 @@ use crate::{
     bench::peak_memory,
     corpus::extract::{
         self, ExtractProgress, ExtractRequest, Shard,
-        manifest::Manifest,
+        manifest::{Manifest, beside_articles},
         options::{Linearization, Options, PairRule},
         source::{self, Inputs, Limits},
         summary::ExtractSummary,
@@ -135,6 +135,12 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let manifest = arguments.metadata.as_deref().map(Manifest::read).transpose()?;
+    if manifest.is_none()
+        && let Some(found) = arguments.inputs.iter().find_map(|input| beside_articles(input))
+    {
+        let found = found.display();
+        output.notice(&format!("found {found}; --metadata {found} takes titles and categories from it"));
+    }
     let lines = report.as_mut().map(|report| report as &mut dyn Write);
     if arguments.merge {
         let cancel = interrupt::token()?;

@@ -31,7 +31,7 @@ use crate::{
         RunConfig, RunDirectory, RunName, Timestamp,
         jobs::{JobError, JobState, Jobs, LaunchTarget, RunOptions, RunRequest, slurm},
         layout,
-        training::{self, RunOutcome, TrainEvent, TrainTask},
+        training::{self, RunOutcome, TrainEvent, TrainTask, TrainingError},
     },
     train::{RunSettings, TrainOutcome, device::Device},
 };
@@ -153,7 +153,11 @@ impl<'a> TrainCommand<'a> {
             TrainEvent::Warning(text) => output.warn(&format!("matchbook: {text}")),
         };
         let task = Task::new(&cancel, &observe);
-        let outcome = training::execute(&jobs, &directory, &config, &options, &task)?;
+        let outcome = match training::execute(&jobs, &directory, &config, &options, &task) {
+            // As after a step, this is no failure: the script of a cluster requeues a job that is near its limit.
+            Err(error @ TrainingError::Stopped) => return output.line(&format!("{name}: {error}")),
+            outcome => outcome?,
+        };
         let Some(outcome) = outcome else { return output.line(&format!("{name} has finished")) };
         let ending = match outcome.ending {
             TrainOutcome::Stopped => {

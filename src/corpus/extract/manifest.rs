@@ -21,6 +21,11 @@ pub const HEADER: &str = "file\tarxiv_id\tcategories\ttitle";
 /// The longest lines of arXiv's snapshot have some 20,000 bytes.
 const LONGEST_LINE: usize = 1 << 20;
 
+/// The manifest in a folder of articles, if it has one of that name.
+pub fn beside_articles(input: &Path) -> Option<PathBuf> {
+    Some(input.join(FILE_NAME)).filter(|path| input.is_dir() && path.is_file())
+}
+
 /// Metadata by file name and by arXiv id.
 pub struct Manifest {
     table: Connection,

@@ -103,7 +103,10 @@ impl JobSettings {
         }
         if let Some(slurm) = table.remove("slurm") {
             match slurm.try_into() {
-                Ok(slurm) => settings.slurm = slurm,
+                Ok(slurm) => {
+                    settings.slurm = slurm;
+                    problems.extend(settings.slurm.check().err().map(|error| format!("[slurm]: {error}")));
+                }
                 Err(error) => problems.push(format!("[slurm]: {}", error.message().replace('\n', " "))),
             }
         }
@@ -158,5 +161,16 @@ mod tests {
         let (settings, problems) = JobSettings::parse("queue = 2\n[slurm]\npartitoin = 'x'\n");
         assert_eq!(settings, JobSettings::default());
         assert!(problems.len() == 2 && problems[1].contains("partitoin"), "{problems:?}");
+        for (time, is_right) in [
+            ("90", true),
+            ("12:00:00", true),
+            ("2-12", true),
+            ("UNLIMITED", true),
+            ("soon", false),
+            ("1-", false),
+        ] {
+            let (_, problems) = JobSettings::parse(&format!("[slurm]\ntime = '{time}'\n"));
+            assert_eq!(problems.is_empty(), is_right, "{time}: {problems:?}");
+        }
     }
 }

@@ -28,7 +28,7 @@ impl Keymap {
     /// The keys of the table, except for actions with an entry in `overrides`, by the action's name.
     ///
     /// Also returns the problems: overrides that cannot be parsed, which keep the default, keys that an override
-    /// takes away from another action, and two overrides of the same key.
+    /// takes away from another action or hides in lists, and two overrides of the same key.
     pub fn new(overrides: &BTreeMap<String, Vec<String>>) -> (Keymap, Vec<String>) {
         let mut keymap = Keymap { bindings: HashMap::new(), keys: HashMap::new() };
         let mut problems = Vec::new();
@@ -44,7 +44,26 @@ impl Keymap {
         for action in ACTIONS.iter().filter(|action| !overrides.contains_key(action.name)) {
             keymap.bind(action, action.keys.iter().copied(), &mut problems);
         }
+        problems.extend(keymap.hidden(overrides));
         (keymap, problems)
+    }
+
+    /// Keys of the whole workbench that an override has put under a key that moves in lists, or the other way round.
+    fn hidden(&self, overrides: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+        let is_own = |action: &Action| overrides.contains_key(action.name);
+        let mut problems: Vec<String> = Vec::new();
+        for ((context, keys), id) in &self.bindings {
+            let moving = self.bindings.get(&(Context::Moving, keys.clone()));
+            if let (Context::Workbench, Some(moving)) = (context, moving)
+                && (is_own(id.action()) || is_own(moving.action()))
+            {
+                let key = keys.iter().map(KeyPress::to_string).collect::<Vec<_>>().join(" ");
+                let (hidden, moving) = (id.action().name, moving.action().name);
+                problems.push(format!("the key `{key}` of `{hidden}` is `{moving}` in every list"));
+            }
+        }
+        problems.sort_unstable();
+        problems
     }
 
     /// What the keys mean when these contexts are open, the innermost first.
@@ -169,6 +188,16 @@ mod tests {
         assert_eq!(keymap.meaning(&[Context::Workbench], &press("Q")), Meaning::Action(ActionId::Quit));
         assert_eq!(keymap.meaning(&[Context::Workbench], &press("q")), Meaning::Nothing);
         assert_eq!(keymap.keys(ActionId::Quit), ["Q"]);
+    }
+
+    #[test]
+    fn a_key_that_lists_would_hide_is_reported() {
+        let problems = |action: &str, key: &str| {
+            Keymap::new(&BTreeMap::from([(action.to_owned(), vec![key.to_owned()])])).1
+        };
+        assert_eq!(problems("quit", "j"), ["the key `j` of `quit` is `down` in every list"]);
+        assert_eq!(problems("down", "q"), ["the key `q` of `quit` is `down` in every list"]);
+        assert!(problems("quit", "Q").is_empty());
     }
 
     #[test]

@@ -49,6 +49,12 @@ pub enum Report {
     },
     Build(BuildReport),
     Settings(Box<SettingsList>),
+    /// A value that was not written, and why.
+    SettingRefused {
+        name: String,
+        value: String,
+        problem: String,
+    },
 }
 
 /// A named item of a chooser.

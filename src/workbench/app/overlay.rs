@@ -87,6 +87,11 @@ pub enum Choice {
         name: String,
         value: String,
     },
+    /// A value for a setting; empty for the default.
+    SettingValue {
+        name: String,
+        value: String,
+    },
     SaveSession(String),
     /// The name of a metric of Curves.
     Metric(String),
@@ -124,6 +129,9 @@ pub enum Choice {
     },
 }
 
+/// The most rows of a list of paths.
+const PATHS: u16 = 16;
+
 impl Overlay {
     /// The contexts in which its keys are looked up, the innermost first.
     pub fn contexts(&self) -> Vec<Context> {
@@ -141,8 +149,10 @@ impl Overlay {
         match self {
             Overlay::Help(page) => screen.centred(page.width(), page.lines.len() as u16 + 2),
             Overlay::Chooser(chooser) => {
-                let height =
-                    (chooser.item_count() as u16).saturating_add(3).min(size.height.saturating_sub(2)).max(5);
+                // The box keeps its height while its items are narrowed down. A folder may have any number of entries.
+                let most = if chooser.paths().is_some() { PATHS } else { u16::MAX };
+                let rows = u16::try_from(chooser.item_count()).unwrap_or(u16::MAX).min(most);
+                let height = rows.saturating_add(3).min(size.height.saturating_sub(2)).max(5);
                 // Where there is room, long descriptions and paths are not cut.
                 screen.centred(if size.width < WIDE { 72 } else { 100 }, height)
             }

@@ -8,6 +8,9 @@ use super::{
     overlay::{Choice, InputPurpose, Overlay},
 };
 
+/// The setting that is chosen from a list.
+pub(super) const THEME: &str = "theme";
+
 /// A setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
@@ -66,6 +69,19 @@ impl App {
             }
             self.host.notify(change.message);
         }
+    }
+
+    /// Asks for the theme of sessions without one.
+    pub(super) fn choose_theme_setting(&mut self, now: &str) {
+        let item = |label: &str, detail: &str, value: &str| ChooserItem {
+            label: label.to_owned(),
+            detail: detail.to_owned(),
+            choice: Choice::SettingValue { name: THEME.to_owned(), value: value.to_owned() },
+        };
+        let themes = self.theme.offers.iter().map(|offer| item(&offer.name, &offer.about, &offer.name));
+        let items: Vec<ChooserItem> = themes.chain([item("default", "no theme is set", "")]).collect();
+        let place = self.theme.offers.iter().position(|offer| offer.name == now).unwrap_or(items.len() - 1);
+        self.host.overlays.push(Overlay::Chooser(Chooser::new("theme of new sessions", items, place)));
     }
 
     /// Asks for the value of a setting.

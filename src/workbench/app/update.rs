@@ -18,6 +18,7 @@ use super::{
     overlay::{Choice, HelpPage, InputPurpose, Overlay},
     pane::PaneId,
     paths::PathPurpose,
+    settings,
     work::Reply,
 };
 
@@ -253,6 +254,10 @@ fn take_report(app: &mut App, report: Report) {
         Report::Paths { purpose, folder, entries } => app.take_paths(purpose, &folder, &entries),
         Report::Build(report) => app.take_build_report(report),
         Report::Settings(list) => app.take_settings(*list),
+        Report::SettingRefused { name, value, problem } => {
+            app.host.report_error(problem);
+            app.type_setting(name, &value);
+        }
         Report::Sessions(offers) => {
             let now = app.session.name.as_deref().unwrap_or_default();
             let chooser = Chooser::of_names("session", &offers, now, Choice::OpenSession);
@@ -346,7 +351,9 @@ fn choose(app: &mut App) {
         Some(Choice::OpenWorkspace(path)) => app.host.effect(Effect::OpenWorkspace(path)),
         Some(Choice::EnterFolder(folder)) => app.enter_folder(chooser, &folder),
         Some(Choice::BuildFrom { kind, input }) => app.name_corpus(kind, input),
+        Some(Choice::Setting { name, value }) if name == settings::THEME => app.choose_theme_setting(&value),
         Some(Choice::Setting { name, value }) => app.type_setting(name, &value),
+        Some(Choice::SettingValue { name, value }) => app.write_setting(name, &value),
         Some(Choice::SaveSession(name)) => app.save_as(name),
         Some(choice) => {
             let (pane, host) = app.shown_pane_and_host();

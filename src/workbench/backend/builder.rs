@@ -21,6 +21,7 @@ use crate::{
         exchange::{ImportFailed, Importer},
         extract::{
             self, ExtractError, ExtractProgress, ExtractRequest,
+            manifest::{self, Manifest},
             options::Options,
             source::{self, InputError, Inputs, Limits},
         },
@@ -156,17 +157,26 @@ fn extract(
             let _ = sender.send(Report::Build(report));
         }
     };
+    // The command has a flag for it; here, there is only the folder. Another program may have a file of that name.
+    let (manifest, about_manifest) = match manifest::beside_articles(input) {
+        Some(path) => match Manifest::read(&path) {
+            Ok(manifest) => (Some(manifest), Some(format!("titles and categories from {}", path.display()))),
+            Err(error) => (None, Some(format!("{error}; it was not used"))),
+        },
+        None => (None, None),
+    };
     let request = ExtractRequest {
         inputs: Inputs::open(&[input.to_owned()])?,
         options: Options::default(),
         limits: Limits::default(),
         threads: thread::available_parallelism().map_or(1, usize::from),
-        manifest: None,
+        manifest,
         report: None,
     };
     let (writer, summary) =
         extract::extract(request, StoreWriter::create(output)?, &Task::new(cancel, &observe))?;
-    let lines = summary.lines(started.elapsed());
+    let mut lines = summary.lines(started.elapsed());
+    lines.extend(about_manifest);
     extract::finish(writer, &summary)?;
     Ok(lines)
 }

@@ -17,6 +17,7 @@ impl Environment<'_> {
     pub fn corpora(&self) -> Vec<Offer> {
         let mut offers: Vec<Offer> = Vec::new();
         let mut add = |name: String, about: &str| {
+            let name = shortened(name);
             if !name.is_empty() && !offers.iter().any(|known| known.name == name) {
                 offers.push(Offer { name, about: about.to_owned() });
             }
@@ -41,6 +42,17 @@ impl Environment<'_> {
     }
 }
 
+/// A path below the working directory as it is listed there, so that a file is offered once.
+fn shortened(path: String) -> String {
+    let folder = std::env::current_dir().and_then(|folder| folder.canonicalize());
+    let Ok(folder) = folder else { return path };
+    let below = Path::new(&path).canonicalize().ok();
+    match below.as_deref().and_then(|below| below.strip_prefix(&folder).ok()?.to_str()) {
+        Some(below) if below != DEMO => below.to_owned(),
+        _ => path,
+    }
+}
+
 /// The corpus files of a folder, by name.
 fn corpus_files(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
@@ -52,4 +64,19 @@ fn corpus_files(folder: &Path) -> Vec<String> {
         .collect();
     names.sort_unstable();
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_below_the_working_directory_is_relative() {
+        // Tests run in the folder of the package.
+        let file = Path::new("src/lib.rs").canonicalize().unwrap();
+        assert_eq!(shortened(file.display().to_string()), "src/lib.rs");
+        assert_eq!(shortened("./src/../src/lib.rs".to_owned()), "src/lib.rs");
+        let elsewhere = tempfile::NamedTempFile::new().unwrap().path().display().to_string();
+        assert_eq!([shortened(elsewhere.clone()), shortened(DEMO.to_owned())], [elsewhere, DEMO.to_owned()]);
+    }
 }

@@ -161,15 +161,15 @@ fn set(document: &mut DocumentMut, name: &str, text: &str) -> Result<(), Setting
             let keys = text.split(',').map(str::trim).filter(|key| !key.is_empty());
             value(keys.collect::<Array>())
         }
-        "queue" => value(whole(name, text)?),
-        "slurm" if name == "cpus" => value(whole(name, text)?),
+        "queue" => value(whole(section, name, text)?),
+        "slurm" if name == "cpus" => value(whole(section, name, text)?),
         _ => value(text),
     };
     Ok(())
 }
 
-fn whole(name: &str, text: &str) -> Result<i64, SettingsError> {
-    text.parse().map_err(|_| SettingsError::Invalid(format!("`{name}` should be a whole number")))
+fn whole(section: &str, name: &str, text: &str) -> Result<i64, SettingsError> {
+    text.parse().map_err(|_| SettingsError::Invalid(format!("`{section}.{name}` should be a whole number")))
 }
 
 /// What every reader of the file finds wrong with it.
@@ -211,9 +211,14 @@ mod tests {
         let text = fs::read_to_string(&file).unwrap();
         assert!(text.starts_with("# mine\ntheme = \"light\"\n") && text.contains("cpu = 2"), "{text}");
         // What no reader would accept is not written.
-        for (name, wrong) in
-            [("theme", "mauve"), ("queue.cpu", "0"), ("queue.cuda", "many"), ("keys.quit", "no key")]
-        {
+        for (name, wrong) in [
+            ("theme", "mauve"),
+            ("queue.cpu", "0"),
+            ("queue.cuda", "many"),
+            ("slurm.time", "soon"),
+            ("keys.quit", "no key"),
+            ("keys.quit", "j"),
+        ] {
             let error = write(name, wrong).unwrap_err().to_string();
             assert!(error.ends_with("nothing was written"), "{error}");
         }

@@ -319,8 +319,11 @@ impl Session<'_> {
             Effect::WriteSetting { name, value } => {
                 let themes: Vec<String> =
                     self.app.theme.offers.iter().map(|offer| offer.name.clone()).collect();
-                let written = self.environment.write_setting(&name, &value, &themes);
-                self.report(settings_report(written))?;
+                let report = match self.environment.write_setting(&name, &value, &themes) {
+                    Ok(list) => Report::Settings(Box::new(list)),
+                    Err(error) => Report::SettingRefused { name, value, problem: error.to_string() },
+                };
+                self.report(report)?;
             }
             Effect::OpenCorpus(path) => {
                 let path = backend::expand_home(&path).display().to_string();

@@ -99,6 +99,11 @@ fn filled(template: &str, options: &SlurmOptions, work: &str) -> Result<String, 
     option("partition", &options.partition)?;
     option("account", &options.account)?;
     option("gres", &options.gres)?;
+    if let Some(time) = options.time.as_deref().filter(|time| !is_time(time)) {
+        return Err(JobError::Slurm(format!(
+            "{time:?} is not a time limit of Slurm; use minutes, HH:MM:SS, DAYS-HH:MM:SS or UNLIMITED"
+        )));
+    }
     option("time", &options.time)?;
     option("mem", &options.memory)?;
     option("cpus-per-task", &options.cpus.map(|cpus| cpus.to_string()))?;
@@ -111,6 +116,18 @@ fn filled(template: &str, options: &SlurmOptions, work: &str) -> Result<String, 
     let (options, environment) = (lines.join("\n"), options.environment.join("\n"));
     let values = [("notice", NOTICE), ("options", &options), ("environment", &environment), ("work", work)];
     Ok(substitute(template, &values))
+}
+
+/// Whether Slurm reads it as a time: `MM`, `MM:SS`, `HH:MM:SS`, and `D-HH`, `D-HH:MM`, `D-HH:MM:SS`.
+fn is_time(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    let (days, clock) = match text.split_once('-') {
+        Some((days, clock)) => (Some(days), clock),
+        None => (None, text),
+    };
+    let is_clock = clock.split(':').count() <= 3 && clock.split(':').all(is_number);
+    let is_unlimited = ["unlimited", "infinite"].iter().any(|word| text.eq_ignore_ascii_case(word));
+    is_unlimited || (is_clock && days.is_none_or(is_number))
 }
 
 /// Replaces `{{name}}` by its value. Values are inserted as they are, also if they contain such a name.

@@ -2,7 +2,10 @@
 
 use super::{Form, JobRequest, Request, Training, Typing, copy};
 use crate::{
-    runs::jobs::{JobRow, Notes},
+    runs::{
+        built_in,
+        jobs::{JobRow, JobState, Notes},
+    },
     workbench::app::{
         App,
         action::ActionId,
@@ -48,6 +51,10 @@ impl Training {
     }
 
     fn act_on_run(&mut self, action: ActionId, run: String, host: &mut PaneHost) {
+        // Asked first, so that no question is answered and no text is typed in vain.
+        if let Some(refusal) = self.line(host).and_then(|line| refusal(action, line)) {
+            return host.notify(refusal);
+        }
         let notes = self.line(host).map(|line| line.notes.clone()).unwrap_or_default();
         match action {
             ActionId::StopRun => self.request_job(JobRequest::Stop(run), host),
@@ -114,6 +121,33 @@ impl Training {
             Typing::Filter | Typing::FilterName => return,
         };
         self.request_job(JobRequest::Annotate { run, notes }, host);
+    }
+}
+
+/// Why an action cannot be done to a run, if that is known.
+fn refusal(action: ActionId, line: &JobRow) -> Option<String> {
+    let name = &line.name;
+    let changes = matches!(
+        action,
+        ActionId::StopRun
+            | ActionId::ResumeRun
+            | ActionId::FirstRun
+            | ActionId::KillRun
+            | ActionId::RemoveRun
+            | ActionId::RenameRun
+            | ActionId::NoteRun
+            | ActionId::TagRun
+    );
+    match action {
+        _ if changes && built_in::is_built_in(&line.path) => {
+            Some(format!("{name} comes with matchbook and cannot be changed"))
+        }
+        ActionId::KillRun
+            if matches!(line.state, JobState::Finished | JobState::Stopped | JobState::Failed) =>
+        {
+            Some(format!("{name} is {}, so there is nothing to kill", line.state.name()))
+        }
+        _ => None,
     }
 }
 

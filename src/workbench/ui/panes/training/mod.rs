@@ -72,7 +72,7 @@ impl TrainingPane<'_> {
             "There are no runs yet.".to_owned(),
             String::new(),
             format!(
-                "{}  opens a form; {} there trains a tiny model on {} in about a minute",
+                "{}  opens a form with settings for {2}; {1} there starts to train",
                 key(ActionId::NewRun),
                 key(ActionId::FormLaunch),
                 self.app.corpus.name
