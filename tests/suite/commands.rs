@@ -327,6 +327,30 @@ fn rank_files_are_solved_and_evaluations_kept() {
 }
 
 #[test]
+fn requests_that_contradict_themselves_are_refused() {
+    let folder = demo();
+    let here = folder.path();
+    let models = ["evaluate", "demo", "--run", "demo-conservation,demo-full"];
+    fails(here, &models, "demo-conservation is evaluated at conservation and demo-full at full");
+    fails(here, &["evaluate", "demo", "--baseline", "tfidf", "--run", "demo-full"], "without --level");
+    let extract = ["extract", "articles", "--metadata", "articles/manifest.tsv", "-o"];
+    fails(here, &[&extract[..], &["b.corpus", "--min", "30", "--max", "20"]].concat(), "--min 30 is more");
+    fails(here, &[&extract[..], &["demo"]].concat(), "`demo` is the name of the embedded corpus");
+    assert!(!here.join("demo").exists() && !here.join("b.corpus").exists());
+    fails(here, &["export", "demo", "--notes", "-o", "pairs.csv"], "--notes needs --format jsonl");
+    let split = matchbook(here, &["export", "demo", "--split", "unmixed", "-o", "pairs.jsonl"]);
+    assert_eq!(split.status.code(), Some(2), "a split of no part");
+    // A folder of that name does not hide the embedded corpus.
+    fs::create_dir(here.join("demo")).unwrap();
+    assert!(ok(here, &["stats", "demo"]).contains("311"));
+    // A good corpus is not replaced by an empty one.
+    let before = fs::read(here.join("a.corpus")).unwrap();
+    fs::write(here.join("empty.jsonl"), "").unwrap();
+    fails(here, &["import", "empty.jsonl", "-o", "a.corpus"], "no pair was found");
+    assert!(fs::read(here.join("a.corpus")).unwrap() == before);
+}
+
+#[test]
 fn every_command_has_help_with_an_example() {
     let folder = tempfile::tempdir().unwrap();
     let commands = [

@@ -5,8 +5,8 @@
 //! after; the command itself, given again, must finish; and then no file may be left over.
 //!
 //! The suite tries a few points of each command. `MATCHBOOK_FAULTS=all cargo test --test suite faults -- --nocapture`
-//! tries all of them and prints the counts; a number tries that many for each fault. `MATCHBOOK_PROGRAM` names another
-//! build of the program, such as an optimized one, to test.
+//! tries all of them and prints the counts; a number tries that many for each fault, and `150-304` all from the 150th to the
+//! 304th. `MATCHBOOK_PROGRAM` names another build of the program, such as an optimized one, to test.
 
 #![cfg(target_os = "linux")]
 
@@ -88,10 +88,7 @@ impl Scenario {
         let mut tried = 0;
         for (number, fault) in FAULTS.into_iter().enumerate() {
             // Different points for different faults.
-            let sample = sample().unwrap_or(self.sample).min(count);
-            let point = |index: u64| 1 + (index * count / sample + number as u64) % count;
-            let points: BTreeSet<u64> = (0..sample).map(point).collect();
-            for point in points {
+            for point in wanted().unwrap_or(Points::Sample(self.sample)).of(count, number as u64) {
                 let place = self.copy();
                 let context = format!("{} with {fault:?} at {point} of {count}", self.name);
                 let (answer, _) = self.inject(shim, place.path(), Some((fault, point)));
@@ -138,12 +135,37 @@ impl Scenario {
     }
 }
 
-/// How many points are tried for each fault, if the environment says so.
-pub fn sample() -> Option<u64> {
-    match std::env::var("MATCHBOOK_FAULTS").ok()?.as_str() {
-        "all" => Some(u64::MAX),
-        number => Some(number.parse().expect("MATCHBOOK_FAULTS is `all` or a number")),
+/// The points at which a fault is tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Points {
+    /// At most this many, evenly spread.
+    Sample(u64),
+    /// From the first to the last of these.
+    Range(u64, u64),
+}
+
+impl Points {
+    /// Those of a command that makes `count` changes. Different faults have different samples.
+    fn of(self, count: u64, fault: u64) -> BTreeSet<u64> {
+        match self {
+            Points::Sample(sample) => {
+                let sample = sample.min(count);
+                (0..sample).map(|index| 1 + (index * count / sample + fault) % count).collect()
+            }
+            Points::Range(first, last) => (first..=last.min(count)).collect(),
+        }
     }
+}
+
+/// The points that the environment asks for.
+pub fn wanted() -> Option<Points> {
+    let text = std::env::var("MATCHBOOK_FAULTS").ok()?;
+    let number = |text: &str| text.parse().expect("MATCHBOOK_FAULTS is `all`, a number or a range");
+    Some(match text.split_once('-') {
+        _ if text == "all" => Points::Sample(u64::MAX),
+        Some((first, last)) => Points::Range(number(first), number(last)),
+        None => Points::Sample(number(&text)),
+    })
 }
 
 /// The compiled shim.

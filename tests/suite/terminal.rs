@@ -212,7 +212,7 @@ fn a_closed_terminal_keeps_the_session() {
 #[test]
 #[cfg(target_os = "linux")]
 fn faults_while_a_session_is_saved() {
-    use crate::faults::{FAULTS, Fault, SHIM, sample};
+    use crate::faults::{FAULTS, Fault, Points, SHIM, wanted};
     let Some(shim) = &*SHIM else { return };
     let before = {
         let mut terminal = Terminal::open(&[], &[], 40, 120);
@@ -268,7 +268,7 @@ fn faults_while_a_session_is_saved() {
     let mut tried = 0;
     for (number, fault) in FAULTS.into_iter().enumerate() {
         for point in 1..=count {
-            if sample() == Some(u64::MAX) || point % 4 == number as u64 % 4 {
+            if wanted() == Some(Points::Sample(u64::MAX)) || point % 4 == number as u64 % 4 {
                 attempt(Some((fault, point)));
                 tried += 1;
             }

@@ -16,14 +16,14 @@ use crate::{
     runs::{ProcessIdentity, RunConfig},
 };
 
-/// Says that it began, waits until it may end, and ends well; a signal stops it.
+/// Says that it began, waits until it may end or the folder is gone, and ends well; a signal stops it.
 const PRETENDER: &str = r#"#!/bin/sh
 run="$6/runs/$3"
 say() { printf '{"format":1,"state":"%s","host":"","heartbeat":1.0}' "$1" > "$run/status.new"; mv "$run/status.new" "$run/status.json"; }
 trap 'say stopped; exit 0' TERM
 echo "$3" >> "$6/began"
 echo "$@"
-while [ ! -e "$6/go" ]; do sleep 0.02; done
+while [ ! -e "$6/go" ] && [ -d "$6" ]; do sleep 0.02; done
 [ "$3" != bad ] || { echo 'this went wrong' >&2; exit 1; }
 say finished
 "#;
