@@ -57,6 +57,8 @@ fn outputs_are_never_inputs() {
         ["export", "soft", "-o", "soft-hard", "--format", "jsonl"].to_vec(),
         ["assign", "soft-ranks", "-o", "soft-ranks-hard"].to_vec(),
         tfidf(&["--ranks", "soft"]),
+        ["extract", "articles", "-o", "new.corpus", "--report", "soft"].to_vec(),
+        ["extract", "articles", "-o", "new.corpus", "--report", "soft-hard"].to_vec(),
     ] {
         commands.push(words.into_iter().map(str::to_owned).collect());
     }
@@ -109,4 +111,40 @@ fn an_extraction_that_reads_nothing_keeps_the_old_corpus() {
     }
     let report = fs::read_to_string(dir.path("why.tsv")).unwrap();
     assert!(report.contains("one.html\t0\t0\tthe file is empty"), "{report}");
+}
+
+/// Every other command with an output: each finds a corpus in its place.
+#[test]
+fn no_picture_table_or_page_replaces_a_corpus() {
+    let dir = place();
+    let run = |words: &[&str]| {
+        let mut command = dir.command(words);
+        command.env("MATCHBOOK_WORKSPACE", dir.path("work"));
+        crate::support::finish(command)
+    };
+    let train =
+        ["train", "out.corpus", "--run", "r", "--encoder", "npt", "--preset", "tiny", "--epochs", "1"];
+    let trained = run(&[&train[..], &["--split", "mixed", "--width", "8"]].concat());
+    assert_eq!(trained.code, Some(0), "{trained:?}");
+    dir.write(
+        "r.jsonl",
+        "{\"matchbook-recording\":1,\"size\":{\"width\":80,\"height\":24}}\n{\"at\":1,\"screen\":\"one\"}\n",
+    );
+    let corpus = fs::read(dir.path("out.corpus")).unwrap();
+    let heatmap = ["explain", "--run", "demo-full", "--pair", "demo.01#1", "--method", "gradients"];
+    for (name, words) in [
+        ("chart.svg", &["curves", "r", "-o", "chart.svg"][..]),
+        ("heat.html", &[&heatmap[..], &["--export", "html", "-o", "heat.html"]].concat()),
+        ("pictures/one.svg", &["screens", "r.jsonl", "-o", "pictures"]),
+        ("tables/main.md", &["study", "main", "demo", "--show", "--output", "tables"]),
+        ("new.tsv", &["match", "out.corpus", "out.corpus", "-o", "new.tsv"]),
+        ("rest.tsv", &["match", "out.corpus", "out.corpus", "-o", "other.tsv", "--unmatched", "rest.tsv"]),
+        ("page.html", &["report", "r", "-o", "page.html"]),
+        ("table.tex", &["runs", "table", "--rows", "level", "-o", "table.tex"]),
+    ] {
+        let path = dir.write(name, &corpus);
+        let answer = run(words);
+        assert!(fs::read(path).unwrap() == corpus, "{words:?}: {answer:?}");
+        assert!(matches!(answer.code, Some(1 | 2)), "{words:?}: {answer:?}");
+    }
 }

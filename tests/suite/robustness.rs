@@ -2,19 +2,19 @@
 //!
 //! | finding | tests |
 //! |---|---|
-//! | a kill leaves a corpus unreadable | `faults::split`, `store::tests_kills` (library) |
+//! | a kill leaves a corpus unreadable | here, `faults::split`, `store::tests_kills` (library) |
 //! | outputs overwrite inputs | `outputs::outputs_are_never_inputs` |
 //! | a closed terminal loses the session | `terminal::a_closed_terminal_keeps_the_session` |
 //! | files that never end exhaust memory or hang | `foreign_files` |
 //! | a checkpoint of another run is accepted | here |
-//! | bombs | `formats::parquet::reader`, `formats::input` (library), `extract_archives::bombs` |
+//! | bombs | here, `formats::parquet::reader`, `formats::input` (library) |
 //! | settings of 2^63 cannot be read; absurd numbers | here |
 //! | escapes reach the terminal | here, `architecture` |
-//! | a run that dies early is queued for ever | `runs::jobs::row` (library) |
+//! | a run that dies early is queued for ever | here, `runs::jobs::row` (library) |
 //! | Slurm refuses a run | here |
 //! | kills leave temporary files | `faults`, `base::temporary` (library) |
 //! | an extraction that read nothing replaces a corpus | `outputs`, `extract_archives::inner_archives_and_entries_that_climb_have_a_line` |
-//! | weights that are not finite, tokens that share an id | `model::files`, `model::tokenizer::wordpiece` (library) |
+//! | weights that are not finite, tokens that share an id | here, `model::tokenizer::wordpiece` (library) |
 //! | a cut CSV, a failed study, a path that is not UTF-8, NaN, a flipped byte | here |
 
 use std::{
@@ -241,11 +241,9 @@ fn escapes_of_data_never_reach_the_terminal() {
         vec!["show", "x.corpus", &id],
         vec!["show", "x.corpus", &id, "--json"],
         vec!["show", "x.corpus", &id, "--form", "tex"],
-        vec!["show", "x.corpus", &id, "--form", "xhtml"],
         vec!["show", "x.corpus", "compact"],
         vec!["show", "x.corpus", "no\u{1b}such"],
-        vec!["replace", "x.corpus", "--level", "full", "--categories"],
-        vec!["replace", "x.corpus", "--level", "full"],
+        vec!["replace", "x.corpus", "--level", "full", "--audit", "--categories"],
         vec!["split", "x.corpus", "--leaks"],
         vec!["evaluate", "--baseline", "tfidf", "--corpus", "x.corpus"],
         vec!["evaluate", "--baseline", "tfidf", "--corpus", "x.corpus", "--json"],
@@ -267,7 +265,8 @@ fn escapes_of_data_never_reach_the_terminal() {
 fn escapes_in_notes_and_themes_never_reach_the_terminal() {
     let workspace = TestWorkspace::new();
     assert!(train(&workspace, "noted", &["--epochs", "1"]).status.success());
-    workspace.ok(&["runs", "tag", "noted", "a\u{1b}[31mb\u{202e}"]);
+    let tagged = workspace.ok(&["runs", "tag", "noted", "a\u{1b}[31mb\u{202e}"]);
+    assert!(!tagged.contains(is_hostile), "{tagged:?}");
     fs::write(workspace.run("noted").join("log.txt"), "x\u{1b}]0;y\u{7}\u{202e}\n").unwrap();
     for arguments in
         [&["runs"][..], &["runs", "show", "noted"], &["runs", "log", "noted"], &["runs", "--json"]]
@@ -529,4 +528,252 @@ fn an_export_for_mlflow_stays_in_its_folder() {
     assert_eq!(found.len(), before + 1, "{found:?}");
     let store: Vec<_> = fs::read_dir(workspace.path("store")).unwrap().flatten().collect();
     assert_eq!(store.len(), 1, "{store:?}");
+}
+
+/// `show --form xhtml` prints the markup of the article itself, and an audit names its categories.
+#[test]
+fn escapes_of_an_article_never_reach_the_terminal() {
+    let folder = TestDir::new();
+    let article = crate::support::pair("\u{1b}[31m &#27;]0;owned&#7; \u{9b}2J \u{202e}");
+    folder.write("articles/a.xhtml", crate::support::xhtml(&article));
+    folder.write("meta.tsv", "file\tcategories\ttitle\na.xhtml\tmath.\u{1b}[31m\u{202e}\tT\u{9b}\n");
+    folder.extract(&["articles"], &["--metadata", "meta.tsv"]);
+    for arguments in [
+        &["show", "out.corpus", "a#1", "--form", "xhtml"][..],
+        &["replace", "out.corpus", "--level", "full", "--audit", "--categories"],
+    ] {
+        let output = folder.run(arguments);
+        assert_eq!(output.code, Some(0), "{arguments:?}: {output:?}");
+        assert!(!output.out.contains(is_hostile), "{arguments:?}: {:?}", output.out);
+    }
+}
+
+#[test]
+fn escapes_that_an_error_quotes_never_reach_the_terminal() {
+    let folder = TestDir::new();
+    folder.write("ranks.tsv", "a\u{1b}[31m\u{202e}\tx\ty\n");
+    folder.write("pairs.csv", "theory\u{1b}[2J,proof\u{9b}31m,\u{202e}\n1,2,3\n");
+    for arguments in [["assign", "ranks.tsv", "-o", "x.tsv"], ["import", "pairs.csv", "-o", "x.corpus"]] {
+        let output = folder.run(&arguments);
+        assert_eq!(output.code, Some(1), "{output:?}");
+        assert!(!output.error.contains(is_hostile), "{arguments:?}: {:?}", output.error);
+    }
+}
+
+/// Sizes of a file, of `--set`, of a vocabulary, and such as no machine has.
+#[test]
+fn absurd_sizes_are_refused_wherever_they_come_from() {
+    let workspace = TestWorkspace::new();
+    assert!(train(&workspace, "old", &["--epochs", "1"]).status.success());
+    let text = fs::read_to_string(workspace.run("old").join("run.toml")).unwrap();
+    for key in ["width", "layers", "heads", "key", "value", "feed_forward", "longest"] {
+        let line = |line: &str| match line.starts_with(&format!("{key} = ")) {
+            true => format!("{key} = 9223372036854775807\n"),
+            false => format!("{line}\n"),
+        };
+        let changed: String = text.lines().map(line).collect();
+        assert_ne!(changed, text, "{key}");
+        fs::write(workspace.path("changed.toml"), changed).unwrap();
+        let output =
+            workspace.command(&["train", "--run", "x", "--config", "changed.toml"]).output().unwrap();
+        ends_well(&output, key);
+        assert_ne!(output.status.code(), Some(0), "{key}");
+    }
+    for flag in ["--width", "--layers", "--heads", "--key", "--value", "--feed-forward", "--longest"] {
+        let output = train(&workspace, "x", &["--epochs", "1", flag, "1000000000"]);
+        ends_well(&output, flag);
+    }
+    let largest = u64::MAX.to_string();
+    let pretrain = ["pretrain", "demo", "--run", "x", "--epochs", "1", "--vocabulary", &largest];
+    let set = ["runs", "duplicate", "old", "x", "--set", "shape.layers=9223372036854775807"];
+    for arguments in [&pretrain[..], &set] {
+        let output = workspace.command(arguments).output().unwrap();
+        ends_well(&output, &arguments.join(" "));
+        assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+    }
+    assert!(!workspace.run("x").exists());
+}
+
+/// As a foreground run leaves it that is killed before it says that it runs.
+#[test]
+fn a_run_that_died_before_its_first_status_is_dead() {
+    let workspace = TestWorkspace::new();
+    assert!(train(&workspace, "early", &["--epochs", "1"]).status.success());
+    let mut status = workspace.status("early");
+    let fields = status.as_object_mut().unwrap();
+    fields.insert("state".to_owned(), "queued".into());
+    for time in ["created", "started", "heartbeat", "ended"] {
+        if let Some(time) = fields.get_mut(time) {
+            *time = 1_000_000.into();
+        }
+    }
+    fields.insert("process".to_owned(), serde_json::Value::Null);
+    fs::write(workspace.run("early").join("status.json"), status.to_string()).unwrap();
+    let listed: serde_json::Value = serde_json::from_str(&workspace.ok(&["runs", "--json"])).unwrap();
+    assert_eq!(listed[0]["state"], "dead", "{listed}");
+    workspace.ok(&["runs", "remove", "early"]);
+}
+
+#[test]
+fn a_compressed_file_of_pairs_that_unpacks_to_too_much_is_stopped() {
+    let folder = TestDir::new();
+    let blank = vec![b'\n'; 200 << 20];
+    folder.write("blank.jsonl.zst", crate::support::packing::zstd(&blank));
+    let answer = folder.run(&["import", "blank.jsonl.zst", "-o", "x.corpus"]);
+    answer.fails_with("it unpacks to too much data");
+}
+
+/// The folder of a pre-training, with a value that is no number, and with tokens that share an id.
+#[test]
+fn a_model_folder_with_unusable_weights_or_tokens_is_refused() {
+    let workspace = TestWorkspace::new();
+    let words = ["--split", "mixed", "--vocabulary", "300", "--longest", "8", "--batch", "100"];
+    workspace.ok(&[&["pretrain", "demo", "--run", "words", "--epochs", "1"], &words[..]].concat());
+    let best = workspace.run("words").join("checkpoints/best");
+    let folder = workspace.path("folder");
+    let copy = || {
+        fs::create_dir_all(&folder).unwrap();
+        for name in ["config.json", "model.safetensors", "tokenizer.json"] {
+            fs::copy(best.join(name), folder.join(name)).unwrap();
+        }
+    };
+    let begin = |words: &str| {
+        let train = ["demo", "--encoder", "mathbert", "--init", "folder", "--split", "mixed"];
+        let train = [&train[..], &["--longest", "8", "--preset", "tiny", "--epochs", "1"]].concat();
+        workspace.fails("x", &train, &[words]);
+    };
+    copy();
+    let mut weights = fs::read(folder.join("model.safetensors")).unwrap();
+    let header = u64::from_le_bytes(weights[..8].try_into().unwrap()) as usize;
+    // Every value, so that it does not matter which tensors are read.
+    weights[8 + header..].as_chunks_mut().0.iter_mut().for_each(|value| *value = f32::NAN.to_le_bytes());
+    fs::write(folder.join("model.safetensors"), weights).unwrap();
+    begin("has values that are not finite, such as NaN");
+    copy();
+    let tokenizer = fs::read(folder.join("tokenizer.json")).unwrap();
+    let mut tokenizer: serde_json::Value = serde_json::from_slice(&tokenizer).unwrap();
+    let ids = tokenizer["model"]["vocab"].as_object_mut().unwrap();
+    ids.values_mut().for_each(|id| *id = 0.into());
+    tokenizer["added_tokens"] = serde_json::json!([]);
+    fs::write(folder.join("tokenizer.json"), tokenizer.to_string()).unwrap();
+    begin("only 1 distinct ids");
+}
+
+/// Without `--check`: reading is enough.
+#[test]
+fn a_flipped_byte_of_a_text_is_not_exported() {
+    let folder = TestDir::new();
+    folder.write_demo(40);
+    folder.extract(&["articles"], &[]);
+    let intact = folder.export("out.corpus");
+    let bytes = fs::read(folder.path("out.corpus")).unwrap();
+    let word = b"compact";
+    let places = bytes.windows(word.len()).enumerate().filter(|(_, window)| window == word);
+    for (at, _) in places.step_by(7) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        folder.write("flipped.corpus", &changed);
+        let export = folder.run(&["export", "flipped.corpus", "--format", "jsonl", "-o", "-"]);
+        assert!(export.code != Some(0) || export.out == intact, "byte {at} changed the text unnoticed");
+    }
+}
+
+#[test]
+fn a_smoothing_that_is_no_number_is_refused_for_a_run_that_exists() {
+    let workspace = TestWorkspace::new();
+    assert!(train(&workspace, "first", &["--epochs", "1"]).status.success());
+    let output = workspace.command(&["curves", "first", "--smooth", "NaN"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_refused_run_is_removed_whatever_its_script() {
+    let workspace = TestWorkspace::new();
+    let path = refusing_slurm(workspace.folder.path());
+    let run = |arguments: &[&str]| workspace.command(arguments).env("PATH", &path).output().unwrap();
+    let words = small(&["--epochs", "1", "--on", "slurm"]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert_eq!(run(&[&["train", "--run", "refused"], words.as_slice()].concat()).status.code(), Some(1));
+    let removed = run(&["runs", "remove", "refused"]);
+    assert!(removed.status.success(), "{}", String::from_utf8_lossy(&removed.stderr));
+}
+
+/// A corpus with a journal to roll back, as a killed `split --keep` of an earlier version left it.
+#[cfg(unix)]
+fn interrupted() -> TestDir {
+    let folder = TestDir::new();
+    folder.write_demo(6);
+    folder.extract(&["articles"], &[]);
+    let corpus = rusqlite::Connection::open(folder.path("out.corpus")).unwrap();
+    // A cache of no pages spills the change to the file before it is committed.
+    let change = "PRAGMA cache_size = 0; BEGIN; UPDATE split SET parts = zeroblob(100000)";
+    corpus.execute_batch(change).unwrap();
+    for name in ["out.corpus", "out.corpus-journal"] {
+        fs::copy(folder.path(name), folder.path(format!("copy.{name}"))).unwrap();
+    }
+    drop(corpus);
+    for name in ["out.corpus", "out.corpus-journal"] {
+        fs::rename(folder.path(format!("copy.{name}")), folder.path(name)).unwrap();
+    }
+    folder
+}
+
+#[test]
+#[cfg(unix)]
+fn a_corpus_with_a_journal_is_read_replaced_and_read_again() {
+    let folder = interrupted();
+    let read = folder.run(&["stats", "out.corpus"]);
+    assert_eq!(read.code, Some(0), "{read:?}");
+    let folder = interrupted();
+    folder.write_demo(12);
+    folder.extract(&["articles"], &[]);
+    assert!(!folder.path("out.corpus-journal").exists());
+    let read = folder.run(&["stats", "out.corpus"]);
+    assert_eq!(read.code, Some(0), "{read:?}");
+}
+
+/// The superuser can write anywhere, so another user reads.
+#[test]
+#[cfg(unix)]
+fn a_corpus_with_a_journal_is_read_where_nothing_can_be_written() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let folder = interrupted();
+    let (media, corpus) = (folder.path("media"), folder.path("media/out.corpus"));
+    fs::create_dir(&media).unwrap();
+    let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    for name in ["out.corpus", "out.corpus-journal"] {
+        fs::rename(folder.path(name), media.join(name)).unwrap();
+        set(&media.join(name), 0o444);
+    }
+    set(&media, 0o555);
+    set(&folder.path(""), 0o755);
+    set(&folder.path("temporary"), 0o777);
+    let is_root = fs::metadata(&corpus).unwrap().uid() == 0;
+    let mut command = Command::new(if is_root { "setpriv" } else { program() });
+    if is_root {
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups", program()]);
+    }
+    command.arg("stats").arg(&corpus).env("TMPDIR", folder.path("temporary"));
+    let output = command.current_dir(folder.path("temporary")).output();
+    set(&media, 0o755);
+    let Ok(output) = output else {
+        return eprintln!("SKIPPED: there is no `setpriv` to become another user");
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Reading stops, also where nothing can be read out of what is read.
+#[test]
+#[cfg(unix)]
+fn an_import_is_stopped_by_a_signal() {
+    let folder = TestDir::new();
+    folder.write("blank.jsonl", vec![b'\n'; 1 << 30]);
+    let mut command = folder.command(&["import", "blank.jsonl", "-o", "x.corpus"]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    let answer = crate::support::wait(child, std::time::Duration::from_secs(20));
+    answer.fails_with("stopped before it finished; nothing was written");
 }

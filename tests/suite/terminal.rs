@@ -847,3 +847,77 @@ fn a_storm_of_input_does_not_break_the_workbench() {
     assert!(!String::from_utf8_lossy(&terminal.raw.lock().unwrap()).contains("panicked"));
     assert!(terminal.expect_end());
 }
+
+/// A folder of sessions may be copied from elsewhere.
+#[test]
+fn a_session_that_is_a_pipe_does_not_hold_up_the_start() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let sessions = home.path().join("work/sessions");
+    fs::create_dir_all(&sessions).unwrap();
+    fs::write(sessions.join(".seen"), "").unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(sessions.join("last.toml")).status().unwrap().success());
+    let mut terminal = Terminal::open_at(home, program(), &[], &[], (40, 120));
+    let start = Instant::now();
+    while !terminal.text().contains("Sums of two squares") {
+        if start.elapsed() > Duration::from_secs(20) {
+            terminal.child.kill().unwrap();
+            panic!("it waits for the pipe:\n{}", terminal.text());
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    terminal.send("q");
+    assert!(terminal.expect_end());
+}
+
+/// Copying sends the text to the terminal in base64, which puts it into the clipboard: pasting it must do no harm.
+#[test]
+fn what_is_copied_holds_no_escapes() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "Let the group act on the compact space such that every orbit is closed and the quotient is separated";
+    let hostile = "\\u001b]0;owned\\u0007\\u009b31m\\u202e";
+    let pair =
+        format!("{{\"id\":\"a#1\",\"statement\":\"{words} {hostile}\",\"proof\":\"{words} {hostile}\"}}\n");
+    fs::write(folder.path().join("pairs.jsonl"), pair).unwrap();
+    let corpus = folder.path().join("x.corpus").display().to_string();
+    let import = ["import", &folder.path().join("pairs.jsonl").display().to_string(), "-o", &corpus];
+    assert!(std::process::Command::new(program()).args(import).status().unwrap().success());
+    let mut terminal = Terminal::open(&["open", &corpus], &[], 40, 120);
+    terminal.wait_for("a#1");
+    terminal.send("y");
+    let copied = |raw: &[u8]| {
+        let at = memchr::memmem::find(raw, b"\x1b]52;")?;
+        let text = raw[at + 5..].split(|&byte| byte == b';').nth(1)?;
+        let end = text.iter().position(|&byte| byte == 7 || byte == 0x1b)?;
+        Some(text[..end].to_vec())
+    };
+    let start = Instant::now();
+    let packed = loop {
+        if let Some(packed) = copied(&terminal.raw.lock().unwrap()) {
+            break packed;
+        }
+        assert!(start.elapsed() < PATIENCE, "nothing was copied:\n{}", terminal.text());
+        thread::sleep(Duration::from_millis(10));
+    };
+    let text = String::from_utf8(unpack_base64(&packed)).unwrap();
+    assert!(text.contains("Let the group act"), "{text:?}");
+    assert!(
+        !text.contains(|letter: char| (letter.is_control() && letter != '\n') || letter == '\u{202e}'),
+        "{text:?}"
+    );
+    terminal.send("q");
+    assert!(terminal.expect_end());
+}
+
+fn unpack_base64(packed: &[u8]) -> Vec<u8> {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut bits, mut count, mut bytes) = (0u32, 0, Vec::new());
+    for digit in packed.iter().filter_map(|byte| DIGITS.iter().position(|digit| digit == byte)) {
+        bits = (bits << 6) | digit as u32;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    bytes
+}

@@ -101,7 +101,7 @@ fn filled(template: &str, options: &SlurmOptions, work: &str) -> Result<String, 
     option("gres", &options.gres)?;
     if let Some(time) = options.time.as_deref().filter(|time| !is_time(time)) {
         return Err(JobError::Slurm(format!(
-            "{time:?} is not a time limit of Slurm; use minutes, HH:MM:SS, DAYS-HH:MM:SS or UNLIMITED"
+            "{time:?} is not a valid time for a job; use minutes, HH:MM:SS, DAYS-HH:MM:SS or UNLIMITED"
         )));
     }
     option("time", &options.time)?;

@@ -160,7 +160,7 @@ fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
     let width = usize::from(area.width.saturating_sub(4)).max(8);
     // The description of the selected row comes before the command, of which a low screen shows the beginning.
     let row = form.row();
-    let words = wrap(&format!("--{} · {}", form.about(row).flag, form.help(row)), width);
+    let words = wrap(&form.help(row), width);
     lines.extend(words.into_iter().map(|text| (Scope::UiTextDim, text)));
     lines.extend(wrap(&form.command(), width).into_iter().enumerate().map(|(index, text)| {
         (Scope::SyntaxCommand, format!("{} {text}", if index == 0 { "$" } else { " " }))
