@@ -210,7 +210,7 @@ fn carry_out(app: &mut App, action: ActionId) {
         ActionId::PreviousExplained => app.explain_neighbour(false),
         ActionId::ShowStudies => app.pane = PaneId::Studies,
         ActionId::ShowLog => app.pane = PaneId::Log,
-        ActionId::ShowFind => app.show_find(),
+        ActionId::ShowFind => app.pane = PaneId::Find,
         ActionId::FindSelected => app.find_selected(),
         ActionId::OpenFound => app.browse_found(),
         ActionId::CompareFound => app.compare_found(),
