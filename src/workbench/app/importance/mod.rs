@@ -19,6 +19,7 @@ pub use panel::Panel;
 pub use query::ImportanceQuery;
 pub use request::{PartialExplanation, Request, Response, Slot};
 pub use snapshot::ImportanceSnapshot;
+pub use summary::Detail;
 
 use std::sync::Arc;
 
