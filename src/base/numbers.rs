@@ -32,6 +32,16 @@ pub fn percent(share: f64) -> String {
     format!("{:.2}", 100.0 * share)
 }
 
+/// A number with its sign, a minus as mathematics has it: `+0.25`, `−0.25`.
+pub fn signed(number: f64, digits: usize) -> String {
+    format!("{number:+.digits$}").replace('-', "−")
+}
+
+/// A number, with such a minus if it is negative: `0.25`, `−0.25`.
+pub fn decimal(number: f64, digits: usize) -> String {
+    format!("{number:.digits$}").replace('-', "−")
+}
+
 /// A size in bytes to two digits or so, in units of a thousand: `512 bytes`, `1.5 MB`, `24 GB`.
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
@@ -65,6 +75,12 @@ mod tests {
     fn numbers_are_grouped_by_thousands() {
         assert_eq!([0u64, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([7u32, 1_000_000].map(grouped), ["7", "1,000,000"]);
+    }
+
+    #[test]
+    fn signs_are_those_of_mathematics() {
+        assert_eq!([0.5, -0.5].map(|number| signed(number, 2)), ["+0.50", "−0.50"]);
+        assert_eq!([0.5, -0.5].map(|number| decimal(number, 2)), ["0.50", "−0.50"]);
     }
 
     #[test]

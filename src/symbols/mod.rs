@@ -33,6 +33,7 @@ pub(crate) mod audit;
 pub(crate) mod canonical;
 pub(crate) mod compat;
 pub(crate) mod constants;
+pub(crate) mod conventions;
 mod corpus_audit;
 pub(crate) mod family;
 pub(crate) mod fresh;
@@ -62,6 +63,7 @@ mod tests;
 
 pub use audit::{Audit, Leak, Tally};
 pub use canonical::canonical;
+pub use conventions::keeps_conventions;
 pub use corpus_audit::corpus_audit;
 pub use letter::{Letter, Symbol};
 pub use letter_set::LetterSet;

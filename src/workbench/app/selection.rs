@@ -212,6 +212,7 @@ impl App {
                 self.importance.fall_back_to(self.selected_row());
                 self.importance.adopt(selection);
             }
+            PaneId::Find => self.find_selection(selection),
             _ => {}
         }
     }
@@ -245,7 +246,7 @@ impl App {
 }
 
 fn follows_selection(pane: PaneId) -> bool {
-    matches!(pane, PaneId::Browse | PaneId::Compare | PaneId::Assignments | PaneId::Importance)
+    matches!(pane, PaneId::Browse | PaneId::Compare | PaneId::Assignments | PaneId::Importance | PaneId::Find)
 }
 
 #[cfg(test)]

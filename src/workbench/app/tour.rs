@@ -14,6 +14,7 @@ use super::{
     key::KeyPress,
     pane::PaneId,
     pane_host::Notice,
+    selection::Selection,
 };
 use crate::{
     base::numbers::grouped,
@@ -27,6 +28,7 @@ pub struct Tour {
     step: TourStep,
     /// The state to return to. A first start ends where the tour ends, unless it is skipped at once.
     before: Box<AppSnapshot>,
+    selection: Selection,
     is_first_start: bool,
     /// A problem of the start: shown below the first card, and again after the tour.
     problem: Option<Notice>,
@@ -88,8 +90,8 @@ impl TourStep {
             TourStep::Browse => "to compare the pair at two levels",
             TourStep::Compare => "to see which methods still find it",
             TourStep::Levels => "to look inside one matching",
-            TourStep::Contention => "to explain a match",
-            TourStep::Importance => "to drop a symbol",
+            TourStep::Contention => "to explain the pair as it was written",
+            TourStep::Importance => "to drop the symbol under the cursor",
             TourStep::WhatIf => "to see the conclusion",
             TourStep::End => "to leave the tour",
         }
@@ -108,10 +110,11 @@ impl App {
             None => {
                 let problem = self.host.notice().filter(|notice| notice.is_error).cloned();
                 let before = Box::new(self.snapshot());
-                self.tour = Some(Tour { step: TourStep::Browse, before, is_first_start, problem });
+                let selection = self.selection.current.clone();
+                self.tour = Some(Tour { step: TourStep::Browse, before, selection, is_first_start, problem });
             }
         }
-        self.importance.ask_for_suggestion(&mut self.host);
+        self.importance.ask_for_example(&mut self.host);
         self.lay_out();
         self.prepare_step();
     }
@@ -125,6 +128,11 @@ impl App {
     /// Whether a key press is the one that the step names.
     pub(super) fn is_tour_key(&self, key: KeyPress) -> bool {
         self.host.overlays.is_empty() && self.tour_key().is_some_and(|named| named == key.to_string())
+    }
+
+    /// Whether an action, of a tab or of the palette, is what the step's key does.
+    pub(super) fn is_tour_action(&self, action: ActionId) -> bool {
+        self.tour.as_ref().is_some_and(|tour| tour.step.next_action() == action)
     }
 
     pub(super) fn act_on_tour(&mut self, action: ActionId) {
@@ -145,6 +153,7 @@ impl App {
         // On the first start there is no work to return to, unless the tour is skipped at once.
         if !tour.is_first_start || tour.step == TourStep::Browse {
             self.restore(&tour.before);
+            self.selection.current = tour.selection;
             let effects = self.start();
             effects.into_iter().for_each(|effect| self.host.effect(effect));
         }
@@ -187,6 +196,9 @@ impl App {
             TourStep::Importance | TourStep::WhatIf => {
                 *level = Some(LevelName::Conservation);
                 self.pane = PaneId::Importance;
+                if let MatchMethod::Trained(name) = &self.assignments.settings().method {
+                    self.selection.current.model = Some(name.clone());
+                }
             }
             TourStep::End => {
                 self.pane = PaneId::Assignments;
@@ -197,8 +209,11 @@ impl App {
         self.adopt();
         match self.tour.as_ref().map(Tour::step) {
             Some(TourStep::Levels | TourStep::Contention | TourStep::End) => self.select_loser(),
-            Some(TourStep::Importance) => self.importance.forget_edit(),
-            Some(TourStep::WhatIf) => self.importance.drop_strongest_symbol(),
+            Some(TourStep::Importance) => {
+                self.importance.forget_edit();
+                self.importance.go_to_strongest_symbol();
+            }
+            Some(TourStep::WhatIf) => self.importance.drop_strongest_symbol(&mut self.host),
             _ => {}
         }
     }
@@ -214,7 +229,7 @@ impl App {
         self.tour.as_ref().is_some_and(|tour| tour.step == TourStep::Browse)
     }
 
-    /// Takes the suggested pair as the selection while a tour runs and nothing was selected.
+    /// Takes the suggested pair as the selection, and keeps the cursors of the steps on it while its numbers arrive.
     pub(super) fn settle_tour(&mut self) {
         if self.tour.is_none() {
             return;
@@ -225,18 +240,21 @@ impl App {
             }
             self.assignments.ask_for_levels(&mut self.host);
         }
-        if self.selection.current.row.is_none()
-            && let Some(row) = self.importance.row()
-        {
-            self.selection.current.row = Some(row);
+        let selected = self.selection.current.row;
+        let pair = self.importance.suggested().or(selected).or(self.importance.row());
+        if pair != selected {
+            self.selection.current.row = pair;
             self.adopt();
         }
+        // The numbers may arrive after the step.
         match self.tour.as_ref().map(Tour::step) {
-            Some(TourStep::WhatIf) if self.importance.edit().is_empty() => {
-                self.importance.drop_strongest_symbol();
-            }
-            // The numbers may arrive after the step.
+            Some(TourStep::Importance) => self.importance.go_to_strongest_symbol(),
+            Some(TourStep::WhatIf) => self.importance.drop_strongest_symbol(&mut self.host),
             Some(TourStep::Levels | TourStep::End) => self.select_loser(),
+            Some(TourStep::Contention) => {
+                self.select_loser();
+                pair.into_iter().for_each(|row| self.assignments.go_to_contested(row));
+            }
             _ => {}
         }
     }
@@ -319,9 +337,11 @@ impl App {
             let explanation = panels.get(index)?.explanation()?;
             crate::explain::share::of_pair(explanation)
         };
-        let mut text = "What two models rely on in one pair: words and symbols that support the match, and \
-                        others that oppose it."
-            .to_owned();
+        let pair = self.importance.scene().map_or("One pair", |scene| scene.case.pair.name.as_str());
+        let mut text = format!(
+            "{pair}, now as it was written (conservation): words and symbols that support the match, and others \
+             that oppose it."
+        );
         let models = self.importance.query().models().into_iter().enumerate();
         let mut shares = models.filter_map(|(index, name)| Some((name, 100.0 * share(index)?)));
         if let Some((name, share)) = shares.next() {

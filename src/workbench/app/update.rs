@@ -144,6 +144,15 @@ fn act(app: &mut App, action: ActionId) {
     }
 }
 
+/// Carries out the action of a tab. During a tour it is what its key is: the next step, or nothing.
+fn act_beside_keys(app: &mut App, action: ActionId) {
+    match app.tour() {
+        None => act(app, action),
+        Some(_) if app.is_tour_action(action) => act(app, ActionId::TourNext),
+        Some(_) => {}
+    }
+}
+
 fn carry_out(app: &mut App, action: ActionId) {
     app.host.dismiss_notice();
     match action {
@@ -211,7 +220,7 @@ fn carry_out(app: &mut App, action: ActionId) {
         ActionId::PreviousExplained => app.explain_neighbour(false),
         ActionId::ShowStudies => app.pane = PaneId::Studies,
         ActionId::ShowLog => app.pane = PaneId::Log,
-        ActionId::ShowFind => app.show_find(),
+        ActionId::ShowFind => app.pane = PaneId::Find,
         ActionId::FindSelected => app.find_selected(),
         ActionId::OpenFound => app.browse_found(),
         ActionId::CompareFound => app.compare_found(),
@@ -405,8 +414,12 @@ fn point(app: &mut App, mouse: Mouse) {
         let tab =
             layout::tabs(frame.tabs, app.pane).into_iter().find(|(_, tab, _)| tab.contains(mouse.x, mouse.y));
         if let Some((pane, ..)) = tab {
-            act(app, pane.action());
+            act_beside_keys(app, pane.action());
         }
+        return;
+    }
+    // As their keys, panes do not get the mouse during a tour.
+    if app.tour().is_some() {
         return;
     }
     let (pane, host) = app.shown_pane_and_host();

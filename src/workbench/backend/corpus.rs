@@ -12,9 +12,10 @@ use crate::{
     corpus::annotations::{Annotation, Annotations},
     corpus::origin,
     corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
-    symbols::Strangers,
+    symbols::{LetterSet, Level, Protected, Strangers, keeps_conventions, replace},
     workbench::app::{
         browse::{CountsQuery, PairRequest, Request, Response, SourceText},
+        compare::FIRST_SEED,
         document::{Form, Role, StyledText},
         work::LoadedPair,
     },
@@ -129,6 +130,20 @@ pub fn load_complete(store: &Store, row: u32) -> Result<Option<Box<LoadedPair>>,
 fn strangers(store: &Store) -> Arc<Strangers> {
     // Another pair that is damaged does not keep this one from being shown.
     Strangers::of(store).unwrap_or_else(|_| Strangers::built_in())
+}
+
+/// The rows whose proof still reads well when its symbols are renamed as Compare does at first; all rows if there is none.
+pub fn with_plain_renaming(store: &Store, rows: Vec<u32>) -> Result<Vec<u32>, StoreError> {
+    let (strangers, protected) = (strangers(store), Protected::built_in().unwrap_or_default());
+    let mut plain = Vec::new();
+    for &row in &rows {
+        let Some((article, pair)) = store.pair_at(row)? else { continue };
+        let replaced = replace(&pair, Level::FULL, FIRST_SEED, LetterSet::EMPTY, &strangers);
+        if keeps_conventions(&pair.proof, &replaced, protected.letters(&article.categories)) {
+            plain.push(row);
+        }
+    }
+    Ok(if plain.is_empty() { rows } else { plain })
 }
 
 fn neighbour(store: &Store, row: u32, forward: bool) -> Result<Option<Box<LoadedPair>>, StoreError> {

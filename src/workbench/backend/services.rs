@@ -1,6 +1,7 @@
 //! Answers the requests of the panes. Worker threads and the headless workbench both call [`Services::answer`].
 
 use std::{
+    cmp::Reverse,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Mutex, OnceLock},
@@ -28,6 +29,7 @@ use crate::{
     corpus::store::{PairSummary, Store, StoreError},
     matching::decoders::Decoder,
     runs::{built_in, devices::FoundDevice},
+    symbols::Level,
     train::device::Device,
     workbench::app::{
         assignments::{self, Effort, MatchMethod, MatchSettings},
@@ -299,8 +301,9 @@ impl Services {
         })
     }
 
-    /// The shortest pair of the test part that all models of a query match. None if matching takes longer than a moment,
-    /// or if they match none.
+    /// A pair of the test part that all models of a query match, as an example to show: renaming its symbols leaves a proof
+    /// that still reads well, statements compete for it once symbols are renamed, and it is short. None if matching takes
+    /// longer than a moment, or if they match none.
     fn suggestion(
         &self,
         store: &Store,
@@ -308,18 +311,20 @@ impl Services {
         call: &Call<'_>,
     ) -> Result<Option<u32>, RequestError> {
         let scheme = self.explanations.scheme_of(&query.model)?;
-        let mut found: Option<Vec<u32>> = None;
-        for model in query.models() {
+        let evaluate = |model: &str, level: Level| {
             let settings = MatchSettings {
                 method: MatchMethod::Trained(model.to_owned()),
                 scheme,
-                level: query.setting().level,
+                level,
                 decoder: Decoder::Local,
                 ..MatchSettings::default()
             };
             let task = Task::silent(call.task.cancel_token());
-            let evaluation = self.evaluations.evaluate(store, &settings, Effort::Quick, &task)?;
-            let Some(evaluation) = evaluation else { return Ok(None) };
+            self.evaluations.evaluate(store, &settings, Effort::Quick, &task)
+        };
+        let mut found: Option<Vec<u32>> = None;
+        for model in query.models() {
+            let Some(evaluation) = evaluate(model, query.setting().level)? else { return Ok(None) };
             let matched = evaluation.verdicts.iter().filter(|verdict| verdict.is_found_locally());
             let rows: Vec<u32> = matched.map(|verdict| verdict.row).collect();
             found = Some(match found {
@@ -327,9 +332,22 @@ impl Services {
                 None => rows,
             });
         }
-        let summaries = store.summaries(&found.unwrap_or_default())?;
+        let found = corpus::with_plain_renaming(store, found.unwrap_or_default())?;
+        let renamed = evaluate(&query.model, Level::FULL)?;
+        let competing = |row: u32| {
+            let evaluation = renamed.as_ref()?;
+            let is_of =
+                |proof: u32| evaluation.verdicts.get(proof as usize).is_some_and(|own| own.row == row);
+            evaluation
+                .most_contested
+                .iter()
+                .find(|proof| is_of(proof.proof))
+                .map(|proof| proof.statements.len())
+        };
+        let summaries = store.summaries(&found)?;
         let length = |summary: &PairSummary| summary.statement.total() + summary.proof.total();
-        Ok(summaries.iter().min_by_key(|summary| length(summary)).map(|summary| summary.row))
+        let best = summaries.iter().min_by_key(|summary| (Reverse(competing(summary.row)), length(summary)));
+        Ok(best.map(|summary| summary.row))
     }
 
     fn find(

@@ -85,7 +85,7 @@ impl StatefulWidget for WorkbenchView<'_> {
         let body = parts.body.into();
         match app.pane {
             PaneId::Browse => BrowsePane { browse: &app.browse, styles }.render(body, buf),
-            PaneId::Compare => ComparePane { compare: &app.compare, styles }.render(body, buf, cursor),
+            PaneId::Compare => ComparePane { app, styles }.render(body, buf, cursor),
             PaneId::Train => TrainingPane { app, styles }.render(body, buf, cursor),
             PaneId::Curves => CurvesPane { app, styles }.render(body, buf),
             PaneId::Assignments => AssignmentsPane { app, styles }.render(body, buf),

@@ -201,13 +201,15 @@ fn draw_run(svg: &mut String, run: &Run, y: u16, base: &Base) {
             hex(run.look.background)
         );
     }
-    if let Some((from, to)) = stroke(&run.text) {
+    if let Some(Stroke { from, to, height }) = stroke(&run.text) {
         let _ = writeln!(
             svg,
-            "<rect x=\"{:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{HEIGHT}\" fill=\"{}\" \
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{}\" fill=\"{}\" \
              shape-rendering=\"crispEdges\"/>",
             left + from * WIDTH,
+            top + HEIGHT * (1.0 - height),
             (to - from) * WIDTH,
+            HEIGHT * height,
             hex(run.look.foreground)
         );
         return;
@@ -233,17 +235,26 @@ fn draw_run(svg: &mut String, run: &Run, y: u16, base: &Base) {
     );
 }
 
-/// Where a vertical stroke begins and ends within its cell. Glyphs are lower than a line, so dividers made of
-/// them would be dashed.
-fn stroke(symbol: &str) -> Option<(f64, f64)> {
-    match symbol {
-        "│" => Some((0.44, 0.56)),
-        "▏" => Some((0.0, 0.125)),
-        "▌" => Some((0.0, 0.5)),
-        "▐" => Some((0.5, 1.0)),
-        full if full.starts_with('█') && full.chars().all(|letter| letter == '█') => {
-            Some((0.0, full.chars().count() as f64))
-        }
+/// A block that is drawn as a rectangle: where it begins and ends within its cell, and the share of the line's height
+/// that it has, from below.
+struct Stroke {
+    from: f64,
+    to: f64,
+    height: f64,
+}
+
+/// The rectangle of a symbol. Glyphs are lower than a line, so dividers made of them would be dashed.
+fn stroke(symbol: &str) -> Option<Stroke> {
+    let of = |from, to, height| Some(Stroke { from, to, height });
+    let bar = symbol.chars().next().filter(|first| symbol.chars().all(|letter| letter == *first));
+    match (symbol, bar) {
+        ("│", _) => of(0.44, 0.56, 1.0),
+        ("▏", _) => of(0.0, 0.125, 1.0),
+        ("▌", _) => of(0.0, 0.5, 1.0),
+        ("▐", _) => of(0.5, 1.0, 1.0),
+        ("▖", _) => of(0.0, 0.5, 0.5),
+        (bar, Some('█')) => of(0.0, bar.chars().count() as f64, 1.0),
+        (bar, Some('▄')) => of(0.0, bar.chars().count() as f64, 0.5),
         _ => None,
     }
 }
@@ -252,7 +263,7 @@ fn stroke(symbol: &str) -> Option<(f64, f64)> {
 fn continues(text: &str, symbol: &str) -> bool {
     match (stroke(text), stroke(symbol)) {
         (None, None) => true,
-        _ => symbol == "█" && text.starts_with('█'),
+        _ => matches!(symbol, "█" | "▄") && text.starts_with(symbol),
     }
 }
 

@@ -8,12 +8,15 @@ use super::{
     Assignments, CategoryMap, Effort, Focus, Request, Slot, StatementFilter, StatementOrder, StatementSearch,
     View,
 };
-use crate::workbench::app::{
-    action::ActionId,
-    cycle::cycled,
-    list_cursor::{is_movement, moved},
-    pane_host::PaneHost,
-    prompt::{Prompt, PromptEvent},
+use crate::{
+    matching::decoders::Decoder,
+    workbench::app::{
+        action::ActionId,
+        cycle::cycled,
+        list_cursor::{is_movement, moved},
+        pane_host::PaneHost,
+        prompt::{Prompt, PromptEvent},
+    },
 };
 
 impl Assignments {
@@ -36,8 +39,8 @@ impl Assignments {
             ActionId::ChooseModel => self.choose_method(host),
             ActionId::MatchOrOpen => self.enter(host),
             ActionId::MatchAll => self.match_all(host),
-            ActionId::NextVerdicts => self.show(cycled(StatementFilter::VARIANTS, &self.shown, 1)),
-            ActionId::PreviousVerdicts => self.show(cycled(StatementFilter::VARIANTS, &self.shown, -1)),
+            ActionId::NextVerdicts => self.show(cycled(&self.filters(), &self.shown, 1)),
+            ActionId::PreviousVerdicts => self.show(cycled(&self.filters(), &self.shown, -1)),
             ActionId::SortVerdicts => {
                 self.order = cycled(StatementOrder::VARIANTS, &self.order, 1);
                 self.refill();
@@ -135,6 +138,15 @@ impl Assignments {
             }
             (None, None) => {}
         }
+    }
+
+    /// The filters that statements can pass with the chosen decoder.
+    fn filters(&self) -> Vec<StatementFilter> {
+        StatementFilter::VARIANTS.iter().copied().filter(|filter| self.can_pass(*filter)).collect()
+    }
+
+    pub(super) fn can_pass(&self, filter: StatementFilter) -> bool {
+        self.settings.decoder != Decoder::Local || !filter.needs_assignment()
     }
 
     fn show(&mut self, shown: StatementFilter) {

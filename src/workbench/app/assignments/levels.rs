@@ -8,7 +8,7 @@ use crate::{
     corpus::split::{Part, Scheme},
     matching::{
         decoders::Decoder,
-        evaluation::{LevelCell, LevelTable},
+        evaluation::{LevelCell, LevelRow, LevelTable, Measure},
     },
     symbols::{Level, LevelName, Naming, Setting, Share},
     workbench::app::{
@@ -73,6 +73,8 @@ pub struct LevelsLayout {
     pub row_lines: u16,
 }
 
+/// A narrower table has no names of measures.
+const NARROWEST_WITH_LABELS: u16 = 60;
 /// The widest name of a method.
 const NAME: u16 = 24;
 /// The width of a number, and the minimum width of the bar after it.
@@ -226,11 +228,16 @@ impl Assignments {
 
     pub fn levels_layout(&self) -> LevelsLayout {
         let table = &self.levels.table;
-        let longest = table.rows.iter().map(|row| row.method.chars().count()).max().unwrap_or_default();
-        let measures = table.measures().len().max(1) as u16;
+        let names = table.rows.iter().map(|row| row.method.chars().count());
+        let notes = table.rows.iter().filter_map(contamination_note).map(|note| note.len());
+        let longest = names.chain(notes).max().unwrap_or_default() as u16;
+        let measures = table.measures();
+        let labels = measures.iter().map(|measure| measure_name(*measure, &measures).len());
+        let label = labels.max().unwrap_or_default() as u16;
+        let measures = measures.len().max(1) as u16;
         let place = (self.level_column(), self.levels.offset);
         let finding = if self.levels.hides_finding { 0 } else { FINDING };
-        layout(self.layout().whole, longest as u16, (measures, table.rows.len() as u16), finding, place)
+        layout(self.layout().whole, (longest, label), (measures, table.rows.len() as u16), finding, place)
     }
 
     /// The method and the level at a place of the screen.
@@ -256,9 +263,24 @@ impl LevelsLayout {
     }
 }
 
+/// The name of a measure; that of a mean reciprocal rank has its decoder if there are several.
+pub fn measure_name(measure: Measure, measures: &[Measure]) -> String {
+    let rankings = measures.iter().filter(|measure| measure.is_mrr).count();
+    match measure {
+        Measure { is_mrr: true, .. } if rankings == 1 => "MRR".to_owned(),
+        Measure { is_mrr: true, decoder } => format!("MRR {}", decoder.name()),
+        Measure { decoder, .. } => decoder.name().to_owned(),
+    }
+}
+
+/// What is said below a method whose model was trained on pairs that it matches.
+pub fn contamination_note(row: &LevelRow) -> Option<String> {
+    (row.trained_on() > 0).then(|| format!("trained on {}/{}", row.trained_on(), row.pairs()))
+}
+
 fn layout(
     area: Area,
-    longest: u16,
+    (longest, label): (u16, u16),
     (measures, rows): (u16, u16),
     finding: u16,
     (level, first_row): (usize, usize),
@@ -279,7 +301,7 @@ fn layout(
     let (body, below) = body.split_top(taken);
     let finding = Area { y: finding.y - below.height, ..finding };
     let name_width = (longest + 2).min(NAME).min(area.width / 3);
-    let label_width = if area.width >= 60 { 7 } else { 0 };
+    let label_width = if area.width >= NARROWEST_WITH_LABELS { label.max(6) + 1 } else { 0 };
     let room = area.width.saturating_sub(name_width + label_width);
     let levels = usize::from(room / LEAST_CELL).clamp(1, Level::ALL.len());
     let first_level = (level + 1).saturating_sub(levels);
@@ -310,7 +332,7 @@ mod tests {
         {
             let area = Area::new(0, 3, width, height);
             for level in 0..Level::ALL.len() {
-                let parts = layout(area, 17, (3, 4), FINDING, (level, 0));
+                let parts = layout(area, (17, 12), (3, 4), FINDING, (level, 0));
                 for part in [parts.header, parts.body, parts.finding] {
                     assert!(
                         part.is_empty() || part.right() <= area.right() && part.bottom() <= area.bottom()

@@ -68,6 +68,11 @@ impl StatementFilter {
         self.into()
     }
 
+    /// Whether it is about what an assignment changed, which local decoding makes none of.
+    pub fn needs_assignment(self) -> bool {
+        matches!(self, StatementFilter::Fixed | StatementFilter::Broken)
+    }
+
     /// Whether a statement passes. A statement is contested when another one prefers the same proof.
     pub fn holds(self, verdict: &Verdict, contention: &Contention) -> bool {
         let (local, global) = (verdict.is_found_locally(), verdict.is_found_globally());

@@ -20,6 +20,8 @@ pub struct CategoryMap {
 pub struct MapGroup {
     pub name: String,
     pub statements: usize,
+    /// The statement that a part of a category is named after.
+    pub first: Option<u32>,
 }
 
 /// What statements of one group found in another.
@@ -45,6 +47,7 @@ impl CategoryMap {
         let groups = names.iter().map(|&(name, statements)| MapGroup {
             name: if name.is_empty() { "none".to_owned() } else { name.to_owned() },
             statements,
+            first: None,
         });
         let place = |statement: u32| {
             places.get(evaluation.verdicts.get(statement as usize)?.category.as_str()).copied()
@@ -67,7 +70,11 @@ impl CategoryMap {
         };
         let groups = members
             .chunks(size)
-            .map(|part| MapGroup { name: name(part.first()), statements: part.len() })
+            .map(|part| MapGroup {
+                name: name(part.first()),
+                statements: part.len(),
+                first: part.first().copied(),
+            })
             .collect();
         let place = |statement: u32| members.binary_search(&statement).ok().map(|place| place / size);
         let mut map = CategoryMap::counted(evaluation, groups, place);

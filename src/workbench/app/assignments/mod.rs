@@ -20,7 +20,7 @@ mod settings;
 mod snapshot;
 
 pub use layout::AssignmentsLayout;
-pub use levels::{LevelsLayout, LevelsQuery, LevelsView};
+pub use levels::{LevelsLayout, LevelsQuery, LevelsView, contamination_note, measure_name};
 pub use list::{StatementFilter, StatementList, StatementOrder, StatementSearch};
 pub use map::{CategoryMap, MapCell, MapGroup};
 pub(super) use models::{choose_method_of, method_names};
@@ -252,6 +252,9 @@ impl Assignments {
 
     /// Lists again what is to be shown.
     fn refill(&mut self) {
+        if !self.can_pass(self.shown) {
+            self.shown = StatementFilter::All;
+        }
         let Some(evaluation) = &self.evaluation else { return };
         let how = (self.shown, self.order, self.is_reversed);
         self.list.fill(evaluation, &self.contention, how, &self.search);

@@ -75,8 +75,18 @@ impl Assignments {
             Some(place) => {
                 self.list.find(place as u32);
                 (self.sought, self.is_elsewhere) = (None, false);
+                self.go_to_contested(row);
             }
             None => self.is_elsewhere = true,
+        }
+    }
+
+    /// Goes to a pair's proof among the most chosen ones, if it is there.
+    pub(in crate::workbench::app) fn go_to_contested(&mut self, row: u32) {
+        let Some(evaluation) = &self.evaluation else { return };
+        let is_of = |proof: u32| evaluation.verdicts.get(proof as usize).is_some_and(|own| own.row == row);
+        if let Some(wanted) = evaluation.most_contested.iter().position(|proof| is_of(proof.proof)) {
+            self.wanted = wanted;
         }
     }
 
@@ -85,9 +95,26 @@ impl Assignments {
         self.is_elsewhere
     }
 
-    /// The row of the chosen statement's pair.
+    /// The row of the pair under the cursor of the view. A proof that is contested is that of its own pair; on the map,
+    /// part of a category has the name of its first pair, and a whole category is no pair.
     pub fn row(&self) -> Option<u32> {
-        self.verdict().map(|verdict| verdict.row)
+        let evaluation = self.evaluation()?;
+        let statement = match self.view {
+            View::Levels | View::Statements => self.list.current()?,
+            View::Contention => evaluation.most_contested.get(self.wanted)?.proof,
+            View::Map => self.map.groups.get(self.map_place)?.first?,
+        };
+        evaluation.verdicts.get(statement as usize).map(|verdict| verdict.row)
+    }
+
+    /// Why there is no pair to compare or explain.
+    pub(in crate::workbench::app) fn no_pair(&self) -> &'static str {
+        match (self.evaluation(), self.view) {
+            (None, _) => "nothing is matched yet, so no pair is selected",
+            (_, View::Levels | View::Statements) => "no statement is selected",
+            (_, View::Contention) => "no proof is chosen by more than one statement",
+            (_, View::Map) => "this row is a whole category; enter looks inside",
+        }
     }
 }
 
@@ -109,14 +136,15 @@ impl App {
         }
     }
 
-    /// Compares the chosen statement's pair.
+    /// Compares the pair under the cursor.
     pub(in crate::workbench::app) fn compare_matched(&mut self) {
         match self.assignments.row() {
             Some(row) => {
                 self.selection.current.row = Some(row);
                 self.pane = PaneId::Compare;
+                self.compare_row(row);
             }
-            None => self.host.notify("no statement is selected"),
+            None => self.host.notify(self.assignments.no_pair()),
         }
     }
 }

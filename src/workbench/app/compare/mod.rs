@@ -17,7 +17,7 @@ mod typed_pair;
 #[cfg(test)]
 mod tests;
 
-pub use column::Column;
+pub use column::{Column, FIRST_SEED};
 pub use layout::{ColumnLayout, CompareLayout};
 pub use request::{PairSource, Request, Response, Slot};
 pub use snapshot::{CompareSnapshot, TypedPairSnapshot};

@@ -64,6 +64,7 @@ impl App {
                 self.compare.show(Box::new(pair.clone()));
             }
             None => {
+                self.compare.leave_typed();
                 self.host.request(Request::Pair(PairSource::Row(row)));
             }
         }

@@ -1,6 +1,6 @@
 //! A pair that is in no corpus: typed, pasted, or read from a file.
 
-use super::{Compare, PairSource, Request};
+use super::{Compare, ComparedText, PairSource, Request};
 use crate::{
     corpus::{Passage, Run, typed},
     workbench::app::{
@@ -90,6 +90,15 @@ impl Compare {
         // Wrapped proofs are known by their row, and this pair has none.
         self.proofs.clear();
         self.made_for = (Vec::new(), 0);
+    }
+
+    /// A pair of the user's own does not stay in the place of the one that is requested.
+    pub(super) fn leave_typed(&mut self) {
+        if self.pair.as_ref().is_some_and(|pair| pair.row.is_none()) {
+            (self.pair, self.file, self.scroll) = (None, None, 0);
+            self.text = ComparedText::default();
+            self.made_for = (Vec::new(), 0);
+        }
     }
 
     /// Opens a file as a pair.

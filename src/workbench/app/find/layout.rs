@@ -14,6 +14,42 @@ pub struct FindLayout {
     pub is_wide: bool,
 }
 
+/// The columns of a result before its text: a text of some words matters more than the kind and the number of its pair,
+/// which stand beside the list too, and more than its probability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultColumns {
+    pub has_probability: bool,
+    pub has_label: bool,
+    /// Where the names of the pairs end.
+    pub names: u16,
+}
+
+/// Where the columns of a result end: rank, probability.
+pub const RANK: u16 = 4;
+pub const PROBABILITY: u16 = 12;
+/// The least room of a text, if columns can be left out for it.
+const TEXT: u16 = 32;
+
+impl ResultColumns {
+    /// The columns of rows of a width; `ids` is the width of the longest id and `labels` that of the longest id with kind
+    /// and number.
+    pub fn fitting(width: u16, (ids, labels): (u16, u16)) -> ResultColumns {
+        let with = |has_probability, has_label| {
+            let before = if has_probability { PROBABILITY } else { RANK };
+            let name = if has_label { labels } else { ids };
+            ResultColumns { has_probability, has_label, names: before + name.min(width / 3) }
+        };
+        let choices = [with(true, true), with(true, false), with(false, false)];
+        let last = choices[choices.len() - 1];
+        choices.into_iter().find(|columns| columns.text(width) >= TEXT).unwrap_or(last)
+    }
+
+    /// The columns of the text.
+    pub fn text(self, width: u16) -> u16 {
+        width.saturating_sub(self.names + 1)
+    }
+}
+
 /// Narrower panes have the texts below the list.
 const WIDE: u16 = 100;
 /// A lower list has no column names.
@@ -28,4 +64,21 @@ pub fn layout(area: Area) -> FindLayout {
     };
     let (list_header, list) = list.split_top(u16::from(list.height >= LOWEST_WITH_HEADER));
     FindLayout { header, list_header, list, texts, is_wide }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_list_keeps_its_texts() {
+        let of = |width| {
+            let columns = ResultColumns::fitting(width, (10, 18));
+            (columns.has_probability, columns.has_label, columns.text(width))
+        };
+        assert_eq!(
+            [80, 59, 49, 30].map(of),
+            [(true, true, 49), (true, false, 36), (false, false, 34), (false, false, 15)]
+        );
+    }
 }

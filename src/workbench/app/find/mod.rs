@@ -10,7 +10,7 @@ mod navigation;
 mod request;
 mod snapshot;
 
-pub use layout::FindLayout;
+pub use layout::{FindLayout, PROBABILITY, RANK, ResultColumns};
 pub use request::{FindQuery, FindResults, FoundTexts, Request, Response, Slot, Subject};
 pub use snapshot::FindSnapshot;
 
@@ -34,8 +34,8 @@ const WHEEL: isize = 3;
 /// The number of results.
 const RESULTS: usize = 100;
 const DUPLICATES: usize = 1_000;
-/// The columns of a result before its excerpt.
-const NAMES: usize = 38;
+/// The widths of an id and of an id with kind and number, before any result is known.
+const NAMES: (u16, u16) = (12, 22);
 const SHORTEST_EXCERPT: usize = 20;
 
 /// The state of the pane.
@@ -45,6 +45,10 @@ pub struct Find {
     /// The statement being typed, with what was searched before.
     line: Option<Prompt<Option<Subject>>>,
     query: FindQuery,
+    /// The pair of the selection that is searched with, until the user searches with something else.
+    followed: Option<u32>,
+    /// The result that was opened in another pane, which thereby became the selection.
+    opened: Option<u32>,
     /// What was last requested.
     requested: Option<FindQuery>,
     results: FindResults,
@@ -103,7 +107,26 @@ impl Find {
     /// Searches with a statement of the corpus.
     pub(super) fn search_like(&mut self, row: u32) {
         self.query.subject = Some(Subject::Row(row));
-        self.line = None;
+        (self.line, self.followed) = (None, None);
+    }
+
+    /// Searches with the pair of the selection.
+    fn follow(&mut self, row: u32) {
+        self.search_like(row);
+        (self.followed, self.opened) = (Some(row), None);
+    }
+
+    /// Whether a selection changes the search: a search of the user's own stays, and so do the results of which one was
+    /// opened in another pane.
+    fn would_follow(&self, row: u32) -> bool {
+        self.line.is_none()
+            && match self.query.subject {
+                None => true,
+                Some(Subject::Row(searched)) => {
+                    self.followed == Some(searched) && searched != row && self.opened != Some(row)
+                }
+                Some(Subject::Typed(_) | Subject::Duplicates) => false,
+            }
     }
 
     /// Whether results follow every letter: a search takes milliseconds.
@@ -120,7 +143,9 @@ impl Find {
         if self.requested.as_ref() == Some(&self.query) || (is_typing && !self.is_cheap()) {
             return;
         }
-        let width = usize::from(self.layout().list.width).saturating_sub(NAMES).max(SHORTEST_EXCERPT);
+        // The border of the selection and the scroll bar take a column each.
+        let row = self.layout().list.width.saturating_sub(2);
+        let width = usize::from(ResultColumns::fitting(row, NAMES).text(row)).max(SHORTEST_EXCERPT);
         let k = if self.query.subject == Some(Subject::Duplicates) { DUPLICATES } else { RESULTS };
         host.request(Request::Find { query: Box::new(self.query.clone()), k, width });
         self.requested = Some(self.query.clone());

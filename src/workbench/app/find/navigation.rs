@@ -1,7 +1,7 @@
 //! From Find to the other panes, and from the selection of Browse to Find.
 
 use super::Subject;
-use crate::workbench::app::{App, browse::Focus, importance::PairName, pane::PaneId};
+use crate::workbench::app::{App, browse::Focus, importance::PairName, pane::PaneId, selection::Selection};
 
 /// The pairs of a corpus that is searched without being asked.
 const SEARCHED_AT_ONCE: u32 = 2_000;
@@ -11,20 +11,21 @@ impl App {
     pub(in crate::workbench::app) fn find_selected(&mut self) {
         match self.selected_row() {
             Some(row) => {
-                self.find.search_like(row);
+                self.selection.current.row = Some(row);
+                self.find.follow(row);
                 self.pane = PaneId::Find;
             }
             None => self.host.notify("no pair of the corpus is selected; select one in Browse"),
         }
     }
 
-    /// Shows the pane. At first it searches with the selected pair, if that takes no time to speak of.
-    pub(in crate::workbench::app) fn show_find(&mut self) {
-        self.pane = PaneId::Find;
-        if let (None, Some(row)) = (&self.find.query.subject, self.selected_row())
-            && self.corpus.pairs <= SEARCHED_AT_ONCE
-        {
-            self.find.search_like(row);
+    /// Searches with the selected pair, unless the user has searched with something else. The first search of a large
+    /// corpus builds an index, which takes a while, so it is not started without being asked for.
+    pub(in crate::workbench::app) fn find_selection(&mut self, selection: &Selection) {
+        let Some(row) = selection.row.or_else(|| self.selected_row()) else { return };
+        let is_ready = self.corpus.pairs <= SEARCHED_AT_ONCE || self.find.followed.is_some();
+        if is_ready && self.find.would_follow(row) {
+            self.find.follow(row);
         }
     }
 
@@ -69,6 +70,7 @@ impl App {
     fn found_row(&mut self) -> Option<u32> {
         let row = self.find.chosen_result().map(|found| found.row);
         self.selection.current.row = row.or(self.selection.current.row);
+        self.find.opened = row.or(self.find.opened);
         if row.is_none() {
             self.host.notify("there is no result yet; type a statement first");
         }

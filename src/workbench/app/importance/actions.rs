@@ -116,7 +116,7 @@ impl Importance {
         Some((piece.clone(), places.collect()))
     }
 
-    fn drop_token(&mut self, host: &mut PaneHost) {
+    pub(super) fn drop_token(&mut self, host: &mut PaneHost) {
         if self.panels[self.focus].shows_rival() {
             return host.notify("what-if edits apply to the gold proof; o shows it");
         }

@@ -19,6 +19,7 @@ pub use panel::Panel;
 pub use query::ImportanceQuery;
 pub use request::{PartialExplanation, Request, Response, Slot};
 pub use snapshot::ImportanceSnapshot;
+pub use summary::Detail;
 
 use std::sync::Arc;
 
@@ -38,6 +39,7 @@ use crate::{
     corpus::{Passage, split::Part},
     explain::importance::{CorpusPair, Edit, PairRanking},
     explain::{PieceIndex, PiecePair},
+    symbols::Level,
 };
 
 /// The pair to explain.
@@ -80,6 +82,8 @@ pub struct Importance {
     fallback: Option<u32>,
     /// Whether a pair to begin with was requested.
     is_suggestion_requested: bool,
+    /// The pair that the models suggest.
+    suggested: Option<u32>,
     /// The available models; none before they were requested.
     offers: Option<Vec<String>>,
     /// The revision of the list of runs when they were requested.
@@ -111,6 +115,7 @@ impl Default for Importance {
             is_working: false,
             fallback: None,
             is_suggestion_requested: false,
+            suggested: None,
             offers: None,
             offered_at: None,
             scene: None,
@@ -237,6 +242,18 @@ impl Importance {
         }
     }
 
+    /// Requests an example as the articles have it: a pair that the models match at conservation.
+    pub(super) fn ask_for_example(&mut self, host: &mut PaneHost) {
+        (self.is_suggestion_requested, self.suggested) = (true, None);
+        let query = ImportanceQuery { level: Level::Conservation, ..self.query.clone() };
+        host.request(Request::Suggest { query: Box::new(query) });
+    }
+
+    /// The pair that the models suggest, once it is known.
+    pub(super) fn suggested(&self) -> Option<u32> {
+        self.suggested
+    }
+
     /// Requests the ranking of the edited pair, once the models have encoded the candidates.
     fn ask_what_if(&mut self, host: &mut PaneHost) {
         let is_known = self.what_if_requested.as_ref() == Some(&self.edit);
@@ -288,6 +305,7 @@ impl Importance {
             Ok(Response::Explained) => self.is_working = false,
             Ok(Response::Models(names)) => self.offers = Some(names),
             Ok(Response::Suggested(row)) => {
+                self.suggested = row;
                 if let (None, Some(row)) = (&self.pair, row.or(self.fallback)) {
                     self.open(PairName::Row(row));
                 }

@@ -1,9 +1,9 @@
 //! How a pair gets to Importance: from Browse, Assignments or Compare, or as the neighbor of the pair shown.
 
-use super::{Importance, PairName};
+use super::{Importance, PairName, sheet::number};
 use crate::{
     symbols::{LevelName, Naming, Share},
-    workbench::app::{App, pane::PaneId, selection::Selection},
+    workbench::app::{App, pane::PaneId, pane_host::PaneHost, selection::Selection},
 };
 
 impl Importance {
@@ -36,15 +36,22 @@ impl Importance {
         self.fallback = row;
     }
 
-    /// Drops the symbol that supports the match most, as far as that is known, with all its occurrences.
-    pub(in crate::workbench::app) fn drop_strongest_symbol(&mut self) {
-        let Some(finding) = self.panels[0].finding.as_ref() else { return };
+    /// Moves the cursor to the symbol that supports the match most in the first model, as far as that is known.
+    pub(in crate::workbench::app) fn go_to_strongest_symbol(&mut self) {
+        let (Some(scene), Some(finding)) = (&self.scene, &self.panels[0].finding) else { return };
         let weights = finding.stability.first.weights.iter();
         let strongest = weights.filter(|weight| weight.piece.is_math() && weight.weight > 0.0);
         let strongest = strongest.max_by(|one, other| one.weight.total_cmp(&other.weight));
-        if let Some(places) = strongest.map(|weight| weight.places.clone()) {
-            self.forget_edit();
-            self.edit.toggle_dropped(&places);
+        if let Some(place) = strongest.and_then(|weight| weight.places.first()) {
+            (self.focus, self.cursor) = (0, number(&scene.case.pair, *place));
+        }
+    }
+
+    /// Drops that symbol as the key does, unless something is dropped already.
+    pub(in crate::workbench::app) fn drop_strongest_symbol(&mut self, host: &mut PaneHost) {
+        if self.edit.is_empty() && self.panels[0].finding.is_some() {
+            self.go_to_strongest_symbol();
+            self.drop_token(host);
         }
     }
 }
@@ -53,6 +60,9 @@ impl App {
     /// Explains what the open pane shows: its pair, and its level and model if it has them.
     pub(in crate::workbench::app) fn explain_selected(&mut self) {
         let shown = self.shown_selection();
+        if shown.row.is_none() && self.pane == PaneId::Assignments {
+            return self.host.notify(self.assignments.no_pair());
+        }
         if shown.row.is_none() {
             return self.host.notify("no pair of the corpus is selected; select one in Browse");
         }

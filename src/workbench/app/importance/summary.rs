@@ -1,22 +1,48 @@
 //! Sentences about the token under the cursor and about the effect of an edit.
 
+use strum::VariantArray;
+
 use super::Importance;
 use crate::{
+    base::numbers::{decimal, signed},
     explain::importance::PairRanking,
     explain::{PiecePair, Side},
 };
 
+/// How much a sentence has: what does not fit is left out, the names of the models last, whose panels have the same order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
+pub enum Detail {
+    All,
+    /// Without spreads, and without all but the most important change.
+    Numbers,
+    /// Without how often a token occurs.
+    Names,
+    /// Without the names of the models.
+    Short,
+}
+
+impl Detail {
+    fn of_model(self, name: &str, text: &str) -> String {
+        match self {
+            Detail::Short => format!(" · {text}"),
+            Detail::All | Detail::Numbers | Detail::Names => format!(" · {name} {text}"),
+        }
+    }
+}
+
 impl Importance {
-    /// `module · text · 1× statement, 2× proof`, and each model's weight for it; on a narrow screen without the names of
-    /// the models, whose panels have the same order.
-    pub fn token_summary(&self, is_short: bool) -> Option<String> {
+    /// `module · text · 1× statement, 2× proof`, and each model's weight for it, as a narrow screen needs it.
+    pub fn token_summary(&self, detail: Detail) -> Option<String> {
         let scene = self.scene()?;
         let (pair, place) = self.under_cursor()?;
         let piece = pair.side(place.side).get(place.index)?;
         let count = |side: Side| pair.side(side).iter().filter(|other| *other == piece).count();
         let kind = if piece.is_math() { "math" } else { "text" };
-        let (statement, proof) = (count(Side::Statement), count(Side::Proof));
-        let mut summary = format!("{} · {kind} · {statement}× statement, {proof}× proof", piece.shown());
+        let mut summary = format!("{} · {kind}", piece.shown());
+        if detail != Detail::Names {
+            let (statement, proof) = (count(Side::Statement), count(Side::Proof));
+            summary.push_str(&format!(" · {statement}× statement, {proof}× proof"));
+        }
         for (name, panel) in self.query.models().into_iter().zip(&self.panels) {
             let Some(explanation) = panel.explanation() else { continue };
             // With rivals, the other panel may have another piece at this index.
@@ -27,29 +53,25 @@ impl Importance {
                 explanation.weights.iter().enumerate().find(|(_, weight)| weight.places.contains(&place));
             let text = match found {
                 None => "no weight".to_owned(),
-                Some((rank, weight)) if is_short => format!("{:+.4} (#{})", weight.weight, rank + 1),
                 Some((rank, weight)) => {
-                    let steady = panel.steadiness(weight);
+                    let steady = panel.steadiness(weight).filter(|_| detail == Detail::All);
                     let spread = steady.map_or(String::new(), |steady| format!(" ±{:.4}", steady.spread));
                     let doubt = if steady.is_some_and(|steady| !steady.keeps_its_sign()) {
                         ", sign uncertain"
                     } else {
                         ""
                     };
-                    format!("{:+.4}{spread} (#{}){doubt}", weight.weight, rank + 1)
+                    format!("{}{spread} (#{}){doubt}", signed(weight.weight, 4), rank + 1)
                 }
             };
-            match is_short {
-                true => summary.push_str(&format!(" · {text}")),
-                false => summary.push_str(&format!(" · {name} {text}")),
-            }
+            summary.push_str(&detail.of_model(name, &text));
         }
         Some(summary)
     }
 
-    /// What was dropped and renamed, and the ranking of each model after it: in full, or only the change that matters
-    /// most, without names, for a narrow screen.
-    pub fn what_if_summary(&self, is_short: bool) -> Option<String> {
+    /// What was dropped and renamed, and the ranking of each model after it; on a narrow screen only the change that
+    /// matters most.
+    pub fn what_if_summary(&self, detail: Detail) -> Option<String> {
         if self.edit.is_empty() {
             return None;
         }
@@ -63,13 +85,10 @@ impl Importance {
         for ((name, panel), after) in self.query.models().into_iter().zip(&self.panels).zip(after) {
             let text = match panel.ranking() {
                 None => place_words(after),
-                Some(before) if is_short => lead_words(before, after),
-                Some(before) => change_words(before, after),
+                Some(before) if detail == Detail::All => change_words(before, after),
+                Some(before) => lead_words(before, after),
             };
-            match is_short {
-                true => summary.push_str(&format!(" · {text}")),
-                false => summary.push_str(&format!(" · {name} {text}")),
-            }
+            summary.push_str(&detail.of_model(name, &text));
         }
         Some(summary)
     }
@@ -86,7 +105,7 @@ impl Importance {
             let rank =
                 if before.rank == after.rank { String::new() } else { format!(" (rank {})", after.rank) };
             let (from, to) = (before.lead(), after.lead());
-            changes.push(format!("from {from:+.2} to {to:+.2}{rank} in {name}"));
+            changes.push(format!("from {} to {}{rank} in {name}", signed(from, 2), signed(to, 2)));
         }
         let changes = changes.join(", and ");
         Some(format!(
@@ -119,13 +138,8 @@ impl Importance {
 const MOST: usize = 6;
 
 fn place_words(after: &PairRanking) -> String {
-    format!(
-        "rank {} of {}, score {:.2}, lead {:+.2}",
-        after.rank,
-        after.candidates,
-        after.score,
-        after.lead()
-    )
+    let (score, lead) = (decimal(after.score, 2), signed(after.lead(), 2));
+    format!("rank {} of {}, score {score}, lead {lead}", after.rank, after.candidates)
 }
 
 fn lead_words(before: &PairRanking, after: &PairRanking) -> String {
@@ -133,7 +147,7 @@ fn lead_words(before: &PairRanking, after: &PairRanking) -> String {
         true => String::new(),
         false => format!("rank {} → {}, ", before.rank, after.rank),
     };
-    format!("{rank}lead {:+.2} → {:+.2}", before.lead(), after.lead())
+    format!("{rank}lead {} → {}", signed(before.lead(), 2), signed(after.lead(), 2))
 }
 
 fn change_words(before: &PairRanking, after: &PairRanking) -> String {
@@ -142,10 +156,10 @@ fn change_words(before: &PairRanking, after: &PairRanking) -> String {
         false => format!("rank {} → {}", before.rank, after.rank),
     };
     format!(
-        "{rank}, score {:.2} → {:.2}, lead {:+.2} → {:+.2}",
-        before.score,
-        after.score,
-        before.lead(),
-        after.lead()
+        "{rank}, score {} → {}, lead {} → {}",
+        decimal(before.score, 2),
+        decimal(after.score, 2),
+        signed(before.lead(), 2),
+        signed(after.lead(), 2)
     )
 }

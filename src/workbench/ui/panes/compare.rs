@@ -8,7 +8,8 @@ use ratatui::{
 
 use crate::workbench::{
     app::{
-        compare::{ColumnLayout, Compare},
+        App,
+        compare::{ColumnLayout, Slot},
         text_field::TextField,
     },
     theme::Scope,
@@ -25,7 +26,7 @@ use crate::workbench::{
 };
 
 pub struct ComparePane<'a> {
-    pub compare: &'a Compare,
+    pub app: &'a App,
     pub styles: &'a Styles,
 }
 
@@ -33,11 +34,14 @@ impl StatefulWidget for ComparePane<'_> {
     type State = Cursor;
 
     fn render(self, area: Rect, buf: &mut Buffer, cursor: &mut Cursor) {
-        match self.compare.pair() {
+        match self.app.compare.pair() {
             Some(_) => self.render_pair(buf),
             None => {
-                let invitation = "no pair yet: choose one in Browse (1) and press c, or type one with E";
-                Label::new(invitation, self.styles[Scope::UiTextDim]).render(area, buf);
+                let text = match self.app.host.slots.is_waiting(Slot::Pair) {
+                    true => "preparing the pair: reading which symbols the proofs of the corpus use …",
+                    false => "no pair yet: choose one in Browse (1) and press c, or type one with E",
+                };
+                Label::new(text, self.styles[Scope::UiTextDim]).render(area, buf);
             }
         }
         self.render_editor(buf, cursor);
@@ -46,7 +50,7 @@ impl StatefulWidget for ComparePane<'_> {
 
 impl ComparePane<'_> {
     fn render_pair(&self, buf: &mut Buffer) {
-        let (compare, styles) = (self.compare, self.styles);
+        let (compare, styles) = (&self.app.compare, self.styles);
         let layout = compare.layout();
         let sheet = compare.text();
         DocumentText { lines: &sheet.statement, offset: layout.statement_offset, styles }
@@ -67,7 +71,7 @@ impl ComparePane<'_> {
     }
 
     fn render_header(&self, place: &ColumnLayout, buf: &mut Buffer) {
-        let compare = self.compare;
+        let compare = &self.app.compare;
         let Some(column) = compare.columns().get(place.index) else { return };
         let mut details = Vec::new();
         let (shown, count) = (compare.layout().columns.len(), compare.columns().len());
@@ -86,7 +90,7 @@ impl ComparePane<'_> {
 
     /// The dialog in which a pair is typed.
     fn render_editor(&self, buf: &mut Buffer, cursor: &mut Cursor) {
-        let Some((editor, places)) = self.compare.editor() else { return };
+        let Some((editor, places)) = self.app.compare.editor() else { return };
         let title = "a pair of your own · $…$ is mathematics";
         Dialog { title, has_border: places.has_border, styles: self.styles }.render(places.frame.into(), buf);
         for (title, field, has_focus, (header, body)) in [

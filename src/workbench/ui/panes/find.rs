@@ -10,7 +10,7 @@ use crate::{
         app::{
             App,
             action::ActionId,
-            find::{FindLayout, Subject},
+            find::{FindLayout, PROBABILITY, RANK, ResultColumns, Subject},
         },
         theme::Scope,
         ui::{
@@ -30,10 +30,6 @@ pub struct FindPane<'a> {
     pub app: &'a App,
     pub styles: &'a Styles,
 }
-
-/// Where the columns of a row end: rank, probability.
-const RANK: u16 = 4;
-const PROBABILITY: u16 = 12;
 
 impl Widget for FindPane<'_> {
     fn render(self, _: Rect, buf: &mut Buffer) {
@@ -66,10 +62,12 @@ impl Widget for FindPane<'_> {
         }
         let cursor = pane.cursor();
         let visible = || results.pairs.iter().skip(cursor.offset).take(area.height.into());
-        let longest = visible().map(|found| name(found).width() as u16).max().unwrap_or_default();
-        let names = PROBABILITY + longest.min(row_width(area) / 3);
-        self.render_names(list_header.into(), names, buf);
-        let rows = visible().map(|found| self.row(found, names, row_width(area)));
+        let longest = |has_label| {
+            visible().map(|found| name(found, has_label).width() as u16).max().unwrap_or_default()
+        };
+        let columns = ResultColumns::fitting(row_width(area), (longest(false), longest(true)));
+        self.render_names(list_header.into(), columns, buf);
+        let rows = visible().map(|found| self.row(found, columns, row_width(area)));
         let selected = cursor.index.checked_sub(cursor.offset);
         RowList { rows, selected, has_focus: true, styles }.render(area, buf);
         ScrollPosition { offset: cursor.offset, count: results.pairs.len(), styles }.render(area, buf);
@@ -86,7 +84,7 @@ impl Widget for FindPane<'_> {
 
 impl<'a> FindPane<'a> {
     /// The names of the columns, above those of [`FindPane::row`].
-    fn render_names(&self, area: Rect, names: u16, buf: &mut Buffer) {
+    fn render_names(&self, area: Rect, columns: ResultColumns, buf: &mut Buffer) {
         if area.is_empty() {
             return;
         }
@@ -94,20 +92,23 @@ impl<'a> FindPane<'a> {
         let is_list = self.app.find.query().subject == Some(Subject::Duplicates);
         let mut line = LineBuilder::new(row_width(area));
         line.push_right(RANK, "rank", style);
-        line.push_right(PROBABILITY, if is_list { "Jaccard" } else { "prob." }, style);
-        line.skip_to(PROBABILITY + 1).push_until(names, "pair", style).skip_to(names + 1);
+        if columns.has_probability {
+            line.push_right(PROBABILITY, if is_list { "Jaccard" } else { "prob." }, style);
+        }
+        line.skip(1).push_until(columns.names, "pair", style).skip_to(columns.names + 1);
         line.push_truncated("text", style);
         buf.set_line(area.x.saturating_add(1), area.y, &line.build(), row_width(area));
     }
 
-    /// A row whose id, kind and number end at `names`.
-    fn row(&self, found: &'a FoundPair, names: u16, width: u16) -> Line<'a> {
+    fn row(&self, found: &'a FoundPair, columns: ResultColumns, width: u16) -> Line<'a> {
         let styles = self.styles;
         let (text, dim, hit) = (styles[Scope::UiText], styles[Scope::UiTextDim], styles[Scope::Hit]);
         let mut row = LineBuilder::new(width);
         row.push_right(RANK, found.rank.to_string(), dim);
-        row.push_right(PROBABILITY, format!("{:.1} %", 100.0 * found.probability), text);
-        row.push_until(names, name(found), dim).skip_to(names + 1);
+        if columns.has_probability {
+            row.push_right(PROBABILITY, format!("{:.1} %", 100.0 * found.probability), text);
+        }
+        row.push_until(columns.names, name(found, columns.has_label), dim).skip_to(columns.names + 1);
         let excerpt = &found.excerpt;
         let mut end = 0;
         for range in &excerpt.emphasis {
@@ -147,6 +148,10 @@ impl<'a> FindPane<'a> {
     }
 }
 
-fn name(found: &FoundPair) -> String {
-    format!(" {} {} {}", found.id, found.kind.abbreviation(), found.label)
+/// The id of a pair, with its kind and number if there is room, after a gap.
+fn name(found: &FoundPair, has_label: bool) -> String {
+    match has_label {
+        true => format!(" {} {} {}", found.id, found.kind.abbreviation(), found.label),
+        false => format!(" {}", found.id),
+    }
 }

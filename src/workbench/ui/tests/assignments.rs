@@ -6,7 +6,7 @@ use super::{Workbench, picture};
 use crate::{
     base::task::Progress,
     corpus::split::Part,
-    matching::evaluation::LevelCell,
+    matching::{decoders::Decoder, evaluation::LevelCell},
     symbols::Level,
     workbench::app::{
         Effect, Msg,
@@ -254,4 +254,61 @@ fn a_session_comes_back_to_the_same_statement() {
     workbench.start();
     assert_eq!(workbench.app.assignments.snapshot(), snapshot.panes.assignments);
     assert_eq!(workbench.text(), before);
+}
+
+/// What is compared and explained is the row under the cursor, in the list of contested proofs and on the map too.
+#[test]
+fn keys_act_on_the_row_under_the_cursor_in_every_view() {
+    let mut workbench = matched(120, 40);
+    workbench.hold_models();
+    let compared = |workbench: &Workbench| workbench.app.compare.pair().unwrap().pair.id.to_string();
+    workbench.press("t j j");
+    let pane = &workbench.app.assignments;
+    let evaluation = pane.evaluation().unwrap();
+    let own = &evaluation.verdicts[evaluation.most_contested[2].proof as usize];
+    let (name, row) = (own.pair.clone(), own.row);
+    assert_ne!(pane.verdict().unwrap().pair, name, "the list of statements has a cursor of its own");
+    workbench.press("c");
+    assert_eq!((workbench.app.pane, compared(&workbench)), (PaneId::Compare, name));
+    workbench.press("backspace i");
+    assert_eq!((workbench.app.pane, workbench.app.importance.row()), (PaneId::Importance, Some(row)));
+    workbench.press("backspace t c");
+    assert_eq!(workbench.app.pane, PaneId::Assignments, "a category is no pair");
+    assert!(workbench.text().contains("enter looks inside"), "{}", workbench.text());
+    workbench.press("enter j");
+    let pane = &workbench.app.assignments;
+    let name = pane.map().groups[pane.map_place()].name.clone();
+    assert!(workbench.text().contains(&format!(" 2 {name}")), "{}", workbench.text());
+    workbench.press("c");
+    assert_eq!((workbench.app.pane, compared(&workbench)), (PaneId::Compare, name));
+}
+
+/// Local decoding assigns nothing, so there is nothing that an assignment fixed or broke.
+#[test]
+fn filters_that_nothing_can_pass_are_left_out() {
+    let mut workbench = matched(120, 40);
+    workbench.press("f");
+    assert_eq!(workbench.app.assignments.shown(), StatementFilter::Fixed);
+    workbench.press("d d d enter");
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        let pane = &workbench.app.assignments;
+        assert!(pane.evaluation().is_some() && pane.settings().decoder == Decoder::Local);
+        seen.push(pane.shown());
+        workbench.press("f");
+    }
+    use StatementFilter::{All, Contested, Wrong};
+    assert_eq!(seen, [All, Wrong, Contested, All]);
+}
+
+/// Every row of the table has its whole name, and bars of adjacent rows do not touch.
+#[test]
+fn levels_with_two_rankings_at_100_by_30() {
+    let mut workbench = Workbench::demo(100, 30);
+    let test = workbench.press("5 d").text();
+    assert!(test.contains(" sinkhorn ") && test.contains(" MRR sinkhorn "), "{test}");
+    let train = workbench.press("p enter esc").text();
+    assert!(train.contains("trained on 249/249 "), "{train}");
+    assert!(!train.contains('█'), "{train}");
+    insta::assert_snapshot!(format!("{test}\n{train}"));
 }

@@ -10,6 +10,7 @@ use crate::workbench::app::{
     area::Size,
     message::{Mouse, MouseEvent},
     pane::PaneId,
+    work::Request,
 };
 
 /// The workbench with Compare open on a pair.
@@ -161,4 +162,26 @@ proptest! {
         workbench.app.compare.restore(&snapshot);
         prop_assert_eq!(workbench.app.compare.snapshot(), snapshot.compare);
     }
+}
+
+/// A pair of the user's own makes room for the one that is chosen, which may take a moment.
+#[test]
+fn a_chosen_pair_takes_the_place_of_a_typed_one() {
+    let mut workbench = Workbench::demo(120, 40);
+    let compared = |workbench: &Workbench| workbench.app.compare.pair().unwrap().pair.id.to_string();
+    workbench.press("c");
+    let origin = compared(&workbench);
+    workbench.press("E x ctrl-s");
+    assert_eq!(compared(&workbench), "typed#1");
+    workbench.press("1 2");
+    assert_eq!(compared(&workbench), "typed#1", "looking at another pane chooses nothing");
+    workbench.press("1 c");
+    assert_eq!(compared(&workbench), origin);
+    workbench.press("E x ctrl-s 5 enter j j c");
+    assert_eq!(compared(&workbench), workbench.app.assignments.verdict().unwrap().pair);
+    workbench.press("E x ctrl-s 5 j");
+    workbench.holds = |request| matches!(request, Request::Compare(_));
+    let screen = workbench.press("c").text();
+    assert!(screen.contains("preparing the pair") && !screen.contains("typed#1"), "{screen}");
+    assert!(!screen.contains("no pair yet"), "{screen}");
 }

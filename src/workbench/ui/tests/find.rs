@@ -129,3 +129,27 @@ fn near_duplicates_are_listed_and_opened() {
         workbench.text()
     );
 }
+
+/// The selection is searched with, wherever it was made, until the user searches with something else.
+#[test]
+fn find_follows_the_selection_unless_the_user_has_searched() {
+    let mut workbench = Workbench::demo(120, 40);
+    let subject = |workbench: &Workbench| workbench.app.find.query().subject.clone();
+    workbench.press("9");
+    assert_eq!(subject(&workbench), Some(Subject::Row(0)));
+    workbench.press("5 enter j j");
+    let chosen = workbench.app.assignments.row().unwrap();
+    workbench.press("9");
+    assert_eq!(subject(&workbench), Some(Subject::Row(chosen)));
+    // One result after the other can be opened.
+    workbench.press("j c 9");
+    assert_eq!(subject(&workbench), Some(Subject::Row(chosen)));
+    workbench.press("1 j 9");
+    assert_eq!(subject(&workbench), workbench.app.browse.reader.row().map(Subject::Row));
+    workbench.press("P 1 j 9");
+    assert_ne!(subject(&workbench), workbench.app.browse.reader.row().map(Subject::Row), "pinned");
+    workbench.press("P /").write("compact").press("enter 1 j 9");
+    assert_eq!(subject(&workbench), Some(Subject::Typed("compact".to_owned())));
+    workbench.press("esc 1 9");
+    assert_eq!(subject(&workbench), workbench.app.browse.reader.row().map(Subject::Row));
+}

@@ -260,3 +260,17 @@ fn the_demos_models_answer_from_browse_on() {
     again.app.importance.restore(&ImportanceSnapshot { inquiry: nobody, ..snapshot });
     assert!(again.press("6").text().contains("nobody"));
 }
+
+/// With two models, each number has the name of its model as long as that fits, and a minus is the same everywhere.
+#[test]
+fn weights_have_the_names_of_their_models() {
+    for width in [80, 100, 200] {
+        let text = explained(width, 30).press("n n").text();
+        let line = text.lines().find(|line| line.contains("demo-conservation ") && line.contains(" math · "));
+        let line = line.unwrap_or_else(|| panic!("{text}"));
+        assert!(line.contains(" · demo-full "), "{line}");
+        assert!(!text.contains("-0."), "{text}");
+    }
+    assert!(explained(200, 50).text().contains("% stable over 3 seeds"));
+    assert!(explained(80, 24).text().contains("% stable"));
+}

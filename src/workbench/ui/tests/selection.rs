@@ -3,7 +3,7 @@
 use super::{Workbench, picture};
 use crate::{
     symbols::LevelName,
-    workbench::app::{Msg, assignments::View, pane::PaneId, tour::TourStep},
+    workbench::app::{Msg, assignments::View, message::MouseEvent, pane::PaneId, tour::TourStep},
 };
 
 fn compared(workbench: &Workbench) -> String {
@@ -202,4 +202,60 @@ fn a_presentation_has_margins_and_shows_the_pressed_key() {
     assert!(!workbench.text().lines().nth(28).unwrap().trim_end().ends_with(" j"));
     workbench.app.present(false);
     assert!(workbench.text().starts_with(" 1 Browse"));
+}
+
+/// The tour with the demo's models: one pair through its steps, which each named key shows as it does outside the tour.
+#[test]
+fn the_tour_keeps_its_pair_and_its_keys_do_what_they_do_outside() {
+    let mut workbench = Workbench::demo(100, 30);
+    workbench.app.start_tour(true);
+    workbench.send(Msg::Tick(1));
+    workbench.press("enter");
+    let pair = compared(&workbench);
+    let replaced = workbench.text();
+    assert!(!replaced.lines().any(|line| line.contains(" i → ") || line.contains(" d → ")), "{replaced}");
+    workbench.press("5 t");
+    let pane = &workbench.app.assignments;
+    assert_eq!(pane.row(), workbench.app.selection.current.row, "its proof is among the contested ones");
+    assert!(workbench.app.tour_text().unwrap().contains(&pair));
+    let method = pane.settings().method.to_string();
+    workbench.press("i");
+    let importance = &workbench.app.importance;
+    assert_eq!(importance.row(), workbench.app.selection.current.row);
+    assert_eq!(LevelName::from(importance.query().level), LevelName::Conservation);
+    assert_eq!(importance.query().model, method);
+    let text = workbench.app.tour_text().unwrap();
+    assert!(text.contains(&pair) && text.contains("conservation"), "{text}");
+    for panel in importance.panels() {
+        assert_eq!(panel.ranking().unwrap().rank, 1);
+    }
+    let cursor = importance.cursor();
+    workbench.press("x");
+    let dropped = workbench.app.importance.edit().clone();
+    assert!(!dropped.is_empty());
+    assert_eq!(workbench.app.importance.cursor(), cursor);
+    assert!(workbench.app.importance.drop_sentence().is_some());
+    workbench.press("left esc");
+    assert!(workbench.app.tour().is_none());
+    assert!(workbench.app.importance.edit().is_empty());
+    workbench.press("x");
+    assert_eq!(*workbench.app.importance.edit(), dropped);
+}
+
+/// A click stands for a key: the tab that the step names leads on, and other clicks do nothing.
+#[test]
+fn clicks_during_the_tour_are_those_of_its_keys() {
+    let mut workbench = Workbench::demo(100, 30);
+    workbench.hold_models();
+    workbench.app.start_tour(true);
+    let tabs = workbench.text().lines().next().unwrap().to_owned();
+    let column = |name: &str| tabs[..tabs.find(name).unwrap()].chars().count() as u16;
+    let at = |workbench: &Workbench| (workbench.app.tour().unwrap().step(), workbench.app.pane);
+    workbench.mouse(MouseEvent::Press, column("Compare"), 0).mouse(MouseEvent::Press, column("Find"), 0);
+    assert_eq!(at(&workbench), (TourStep::Browse, PaneId::Browse));
+    workbench.press("enter").mouse(MouseEvent::Press, column("Assign"), 0);
+    assert_eq!(at(&workbench), (TourStep::Levels, PaneId::Assignments));
+    let before = workbench.app.assignments.settings().clone();
+    workbench.mouse(MouseEvent::Press, 40, 5).mouse(MouseEvent::WheelDown, 40, 5);
+    assert_eq!(*workbench.app.assignments.settings(), before);
 }

@@ -231,3 +231,15 @@ fn a_session_remembers_where_one_was() {
     again.restore(&StudiesSnapshot { study: "gone".to_owned(), ..snapshot });
     assert_eq!(again.study(), Study::Main);
 }
+
+/// A group of columns of which one is in sight has a short name, not one that is cut.
+#[test]
+fn names_of_levels_are_not_cut() {
+    let mut workbench = Workbench::demo(80, 24);
+    let mut text = workbench.press("7").text();
+    assert!(text.contains("Trans."), "{text}");
+    for _ in 0..8 {
+        assert!(!text.lines().nth(3).unwrap().contains('…'), "{text}");
+        text = workbench.press("l").text();
+    }
+}

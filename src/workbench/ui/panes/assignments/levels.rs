@@ -8,7 +8,7 @@ use crate::{
         evaluation::{LevelCell, LevelRow, Measure},
     },
     workbench::{
-        app::assignments::{Assignments, LevelsLayout},
+        app::assignments::{Assignments, LevelsLayout, contamination_note, measure_name},
         theme::Scope,
         ui::{
             styles::Styles,
@@ -95,12 +95,13 @@ impl LevelsTable<'_> {
             if *measure == measures[0] {
                 let scope = if is_chosen { Scope::UiTitle } else { Scope::UiText };
                 line.push_until(layout.name_width.saturating_sub(1), row.method.as_str(), styles[scope]);
-            } else if row.trained_on() > 0 && measures.get(1) == Some(measure) {
-                let banner = format!("trained on {}/{}", row.trained_on(), row.pairs());
-                line.push_until(layout.name_width.saturating_sub(1), banner, styles[Scope::Bad]);
+            } else if let Some(note) = contamination_note(row)
+                && measures.get(1) == Some(measure)
+            {
+                line.push_until(layout.name_width.saturating_sub(1), note, styles[Scope::Bad]);
             }
             line.skip_to(layout.name_width);
-            line.push_truncated(label(*measure, measures), styles[Scope::UiTextDim]);
+            line.push_truncated(measure_name(*measure, measures), styles[Scope::UiTextDim]);
             buf.set_line(line_area.x, line_area.y, &line.build(), line_area.width);
             if is_chosen {
                 buf.set_line(line_area.x, line_area.y, &selection_sign(styles, true), 1);
@@ -113,7 +114,7 @@ impl LevelsTable<'_> {
         }
     }
 
-    /// `93.5 ████████▌`
+    /// `93.5 ▄▄▄▄▄▄▄▄▖`
     fn render_cell(
         &self,
         cell: Option<&LevelCell>,
@@ -167,16 +168,6 @@ impl LevelsTable<'_> {
     }
 }
 
-/// A measure in a few letters; the decoder of a mean reciprocal rank only if there are several.
-fn label(measure: Measure, measures: &[Measure]) -> String {
-    let rankings = measures.iter().filter(|measure| measure.is_mrr).count();
-    match measure {
-        Measure { is_mrr: true, .. } if rankings == 1 => "MRR".to_owned(),
-        Measure { is_mrr: true, decoder } => format!("MRR {}", &decoder.name()[..1]),
-        Measure { decoder, .. } => decoder.name().chars().take(6).collect(),
-    }
-}
-
 fn cell_area(layout: &LevelsLayout, row: Rect, column: usize) -> Rect {
     let before = layout.name_width + layout.label_width;
     let x = row.x + before + layout.cell_width * (column - layout.first_level) as u16;
@@ -184,11 +175,10 @@ fn cell_area(layout: &LevelsLayout, row: Rect, column: usize) -> Rect {
     Rect { x, width, height: 1, ..row }
 }
 
-/// A bar of a share, to an eighth of a column.
+/// A bar of a share, to half a column. It is half as high as its line, so that the bars of adjacent lines are apart.
 fn bar(share: f64, room: u16) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (share.clamp(0.0, 1.0) * f64::from(room) * 8.0).round() as usize;
-    format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
+    let halves = (share.clamp(0.0, 1.0) * f64::from(room) * 2.0).round() as usize;
+    format!("{}{}", "▄".repeat(halves / 2), if halves % 2 == 1 { "▖" } else { "" })
 }
 
 #[cfg(test)]
@@ -196,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bars_are_exact_to_an_eighth() {
-        assert_eq!([0.0, 0.5, 0.53, 1.0, 2.0].map(|share| bar(share, 4)), ["", "██", "██▏", "████", "████"]);
+    fn bars_are_exact_to_half_a_column() {
+        assert_eq!([0.0, 0.5, 0.6, 1.0, 2.0].map(|share| bar(share, 4)), ["", "▄▄", "▄▄▖", "▄▄▄▄", "▄▄▄▄"]);
     }
 }

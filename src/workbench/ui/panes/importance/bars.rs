@@ -3,13 +3,16 @@
 use ratatui::{buffer::Buffer, layout::Rect, style::Style, text::Line, widgets::Widget};
 
 use super::heatmap::weight_scope;
-use crate::workbench::{
-    app::importance::{Importance, Panel, sheet},
-    theme::Scope,
-    ui::{
-        styles::Styles,
-        text::LineBuilder,
-        widgets::row_list::{on_selection, selection_style},
+use crate::{
+    base::numbers::signed,
+    workbench::{
+        app::importance::{Importance, Panel, sheet},
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::LineBuilder,
+            widgets::row_list::{on_selection, selection_style},
+        },
     },
 };
 
@@ -46,9 +49,9 @@ impl Widget for WeightBars<'_> {
             let number = match panel.steadiness(weight) {
                 Some(steady) => {
                     let doubt = if steady.keeps_its_sign() { ' ' } else { '?' };
-                    format!("{:+.digits$}±{:.digits$}{doubt}", weight.weight, steady.spread)
+                    format!("{}±{:.digits$}{doubt}", signed(weight.weight, digits), steady.spread)
                 }
-                None => format!("{:+.digits$} ", weight.weight),
+                None => format!("{} ", signed(weight.weight, digits)),
             };
             let mut name = weight.piece.shown();
             if weight.places.len() > 1 {

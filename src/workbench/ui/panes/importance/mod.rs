@@ -4,6 +4,7 @@ mod bars;
 mod heatmap;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
+use strum::VariantArray;
 use unicode_width::UnicodeWidthStr;
 
 use self::{bars::WeightBars, heatmap::Heatmap};
@@ -11,7 +12,11 @@ use crate::{
     base::numbers::grouped,
     explain::share::of_pair,
     workbench::{
-        app::{App, action::ActionId, importance::Panel},
+        app::{
+            App,
+            action::ActionId,
+            importance::{Detail, Panel},
+        },
         theme::Scope,
         ui::{
             styles::Styles,
@@ -115,7 +120,9 @@ impl ImportancePane<'_> {
             line.skip(PROGRESS).push_truncated(text, self.styles[Scope::UiTextDim]);
         }
         // A fact is shown whole or not at all.
-        for (place, fact) in facts(panel).into_iter().enumerate() {
+        let room = usize::from(area.width - line.used());
+        let is_long = facts(panel, true).join(" · ").width() <= room;
+        for (place, fact) in facts(panel, is_long).into_iter().enumerate() {
             let fact = if place == 0 { fact } else { format!(" · {fact}") };
             if line.used() + fact.width() as u16 <= area.width {
                 line.push(fact, self.styles[Scope::UiText]);
@@ -130,7 +137,7 @@ impl ImportancePane<'_> {
 
     fn render_token(&self, area: Rect, buf: &mut Buffer) {
         let pane = &self.app.importance;
-        let summary = longest_fitting(area.width, |is_short| pane.token_summary(is_short));
+        let summary = longest_fitting(area.width, |detail| pane.token_summary(detail));
         if let Some(text) = summary {
             Label::new(text, self.styles[Scope::UiText]).render(area, buf);
         }
@@ -139,7 +146,7 @@ impl ImportancePane<'_> {
     /// What an edit changed, or how to make one.
     fn render_what_if(&self, area: Rect, buf: &mut Buffer) {
         let pane = &self.app.importance;
-        let summary = longest_fitting(area.width, |is_short| pane.what_if_summary(is_short));
+        let summary = longest_fitting(area.width, |detail| pane.what_if_summary(detail));
         let label = match summary {
             Some(text) => Label::new(text, self.styles[Scope::UiTitle]),
             None => {
@@ -155,12 +162,15 @@ impl ImportancePane<'_> {
     }
 }
 
-/// A sentence in full if that fits, after a margin of one column, else in short.
-fn longest_fitting(width: u16, sentence: impl Fn(bool) -> Option<String>) -> Option<String> {
-    sentence(false).filter(|text| text.width() < usize::from(width)).or_else(|| sentence(true))
+/// A sentence with as much detail as fits after a margin of one column.
+fn longest_fitting(width: u16, sentence: impl Fn(Detail) -> Option<String>) -> Option<String> {
+    let fits = |text: &String| text.width() < usize::from(width);
+    let sentences = Detail::VARIANTS.iter().map(|detail| sentence(*detail));
+    sentences.flatten().find(fits).or_else(|| sentence(Detail::Short))
 }
 
-fn facts(panel: &Panel) -> Vec<String> {
+/// `rank 1/31 · P 0.999`; with room, the stability says over what.
+fn facts(panel: &Panel, is_long: bool) -> Vec<String> {
     let mut facts = Vec::new();
     if let Some(ranking) = panel.ranking() {
         facts.push(format!("rank {}/{}", ranking.rank, ranking.candidates));
@@ -173,7 +183,8 @@ fn facts(panel: &Panel) -> Vec<String> {
     }
     let stability = panel.finding.as_ref().map(|finding| &finding.stability);
     if let Some(stability) = stability.filter(|stability| stability.seeds.len() > 1 && !panel.shows_rival()) {
-        facts.push(format!("{:.0} % stable", 100.0 * stability.agreement));
+        let over = if is_long { format!(" over {} seeds", stability.seeds.len()) } else { String::new() };
+        facts.push(format!("{:.0} % stable{over}", 100.0 * stability.agreement));
     }
     if let Some(ranking) = panel.ranking()
         && let Some(rival) = &ranking.rival

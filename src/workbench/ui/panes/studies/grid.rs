@@ -113,7 +113,8 @@ impl<'a> StudyGrid<'a> {
                 let rest = &plan.columns[index..visible.columns.end];
                 let same = rest.iter().take_while(|other| other.group == column.group).count();
                 let end = start + COLUMN * u16::try_from(same).unwrap_or(1);
-                groups.skip_to(start + 2).push_until(end, column.group.as_str(), style);
+                let name = fitting_name(&column.group, (end - start).saturating_sub(2));
+                groups.skip_to(start + 2).push_until(end, name, style);
                 group = &column.group;
             }
             measures.push_right((start + COLUMN).min(area.width), column.measure, style);
@@ -175,6 +176,17 @@ impl<'a> StudyGrid<'a> {
         if is_fitting {
             line.push_right(end, text, self.styles[scope]);
         }
+    }
+}
+
+/// The name of a group of columns; that of a level has a short form for a group of which one column is in sight.
+fn fitting_name(name: &str, room: u16) -> &str {
+    match name {
+        _ if name.width() <= usize::from(room) => name,
+        "Conservation" => "Cons.",
+        "Partial" => "Part.",
+        "Transposition" => "Trans.",
+        _ => name,
     }
 }
 
