@@ -58,6 +58,14 @@ mod tests {
     }
 
     #[test]
+    fn punctuation_of_the_article_separates_rows() {
+        check("{ x , t ∈ A , y if u", "...,....;.,. .", "{x, t ∈ A; y, if u");
+        check("a = b . c = d", "....;...", "a = b. c = d");
+        check("{ a . b", "...,;.", "{a. b");
+        check("( a , c )", "...,;..", "(a; c)");
+    }
+
+    #[test]
     fn brackets_are_not_doubled_and_labels_are_raised() {
         check("1 ( n - 1 )", "./(.....)", "1/(n - 1)");
         check("2 ( q - d )", ".^.....}", "2^(q-d)");
