@@ -171,6 +171,8 @@ impl Line<'_, '_> {
                     at = (end + 1).min(marks.len());
                 }
                 CLOSE_GROUP => self.sign(")"),
+                // The cells of aligned equations are two sides of one.
+                CELL if tables::continues_line(self.tokens, self.next, &marks[at..]) => {}
                 CELL => self.separate(','),
                 ROW => self.separate(';'),
                 CHOOSE => self.sign(" choose "),
