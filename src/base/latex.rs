@@ -26,21 +26,25 @@ pub fn escape(text: &str) -> String {
 
 /// A mathematical symbol in its font.
 pub fn symbol(symbol: &str, font: Font) -> String {
-    in_font(symbol, font).unwrap_or_else(|| escape(symbol))
+    in_font(symbol, font).or_else(|| bold_greek(symbol, font)).unwrap_or_else(|| escape(symbol))
 }
 
-/// Latin letters in a font; `None` if there are others.
+/// Latin letters and digits in a font; `None` if there are others, and for plain digits.
 fn in_font(symbol: &str, font: Font) -> Option<String> {
-    if symbol.is_empty() || !symbol.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+    let has_digits = symbol.bytes().any(|byte| byte.is_ascii_digit());
+    if symbol.is_empty() || !symbol.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
     let command = match font {
+        Font::Plain | Font::Italic if has_digits => return None,
         Font::Plain | Font::Italic if symbol.len() == 1 => {
             return Some(format!("\\ensuremath{{{symbol}}}"));
         }
         Font::Plain => "mathrm",
         Font::Italic => "mathit",
         Font::Bold | Font::BoldItalic => "mathbf",
+        // `\mathbb` has no digits: bold ones are what it replaces on a blackboard.
+        Font::DoubleStruck if has_digits => "mathbf",
         Font::DoubleStruck => "mathbb",
         Font::Fraktur | Font::BoldFraktur => "mathfrak",
         // calligraphic fonts have no small letters
@@ -50,6 +54,14 @@ fn in_font(symbol: &str, font: Font) -> Option<String> {
         Font::Monospace => "mathtt",
     };
     Some(format!("\\ensuremath{{\\{command}{{{symbol}}}}}"))
+}
+
+/// A bold letter that is not Latin, which `\mathbf` does not have.
+fn bold_greek(symbol: &str, font: Font) -> Option<String> {
+    let is_bold = matches!(font, Font::Bold | Font::BoldItalic);
+    let letter: char = symbol.parse().ok().filter(|letter: &char| is_bold && letter.is_alphabetic())?;
+    let (_, name) = NAMES.iter().find(|(known, _)| *known == letter)?;
+    Some(format!("\\ensuremath{{\\boldsymbol{{\\{name}}}}}"))
 }
 
 /// A Unicode letter that carries its font.
@@ -250,5 +262,11 @@ mod tests {
         assert_eq!(row([spanning(2, 'l', &escape("50%"))]), "\\multicolumn{2}{l}{50\\%} \\\\\n");
         assert_eq!(symbol("R", Font::DoubleStruck), "\\ensuremath{\\mathbb{R}}");
         assert_eq!(symbol("∈", Font::Plain), "\\ensuremath{\\in}");
+        assert_eq!(symbol("1", Font::Bold), "\\ensuremath{\\mathbf{1}}");
+        assert_eq!(symbol("10", Font::SansSerif), "\\ensuremath{\\mathsf{10}}");
+        assert_eq!(symbol("1", Font::DoubleStruck), "\\ensuremath{\\mathbf{1}}");
+        assert_eq!(symbol("1", Font::Plain), "1");
+        assert_eq!(symbol("β", Font::Bold), "\\ensuremath{\\boldsymbol{\\beta}}");
+        assert_eq!(escape("𝟏"), "\\ensuremath{\\mathbf{1}}");
     }
 }

@@ -136,6 +136,14 @@ impl Finder<'_> {
             }
             ROOT if at + 1 < end => {
                 let has_brackets = char::from(self.marks[at + 1]) == OPEN_GROUP;
+                if let Some(close) = has_brackets.then(|| self.end_of_root(at + 1, end))
+                    && matches!(
+                        self.marks[..end].get(close).map(|mark| char::from(*mark)),
+                        Some(SUBSCRIPT | SUPERSCRIPT)
+                    )
+                {
+                    self.bracket(at..close);
+                }
                 let (radicand, next) = self.item(at + 1, end, next);
                 let has_degree = self.marks[radicand.marks.clone()].contains(&(DEGREE as u8));
                 (item(radicand.marks.end, Kind::Root { has_brackets: has_brackets || has_degree }), next)
@@ -163,6 +171,15 @@ impl Finder<'_> {
             }
         }
         (at, next)
+    }
+
+    /// The place after a radicand in brackets and the degree of its root. What is attached there belongs to the root.
+    fn end_of_root(&self, open: usize, end: usize) -> usize {
+        let after = (self.closing(open, end) + 1).min(end);
+        match self.marks[..end].get(after).map(|mark| char::from(*mark)) {
+            Some(DEGREE) => (after + 2 + group_length(&self.marks[after + 1..end])).min(end),
+            _ => after,
+        }
     }
 
     /// The place of the bracket that closes the one at a place.
@@ -221,12 +238,12 @@ fn next_token_of(marks: &[u8], at: usize, after: usize, end: usize) -> usize {
     after - attached - 1
 }
 
-fn is_bar(symbol: &str) -> bool {
+pub fn is_bar(symbol: &str) -> bool {
     matches!(symbol, "|" | "‖" | "∥" | "∣")
 }
 
 /// Sums, products, integrals and the like, which what follows them belongs to.
-fn is_large(symbol: &str) -> bool {
+pub fn is_large(symbol: &str) -> bool {
     symbol.starts_with(|letter: char| matches!(letter, '∏'..='∑' | '∫'..='∳' | '⋀'..='⋃' | '⨀'..='⨉'))
 }
 
@@ -286,6 +303,13 @@ mod tests {
         check("x + y", "r...", "√x + y");
         check("2 x 2", ".r._.}", "2√x₂");
         check("n n", "r.^.}", "√nⁿ");
+    }
+
+    #[test]
+    fn a_power_of_a_root_is_none_of_its_radicand() {
+        check("2 x n", "r(..)^.}", "(√(2x))ⁿ");
+        check("2 x 3 n", "r(..)d.}^.}", "((2x)^(1/3))ⁿ");
+        check("2 x n y", "r(..^.}).", "√(2xⁿ)y");
     }
 
     #[test]

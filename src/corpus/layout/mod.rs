@@ -5,10 +5,13 @@
 //! Because names are not in the layout, the same layout shows a proof before and after its symbols were
 //! replaced, and every piece of the displayed text refers to its token.
 
+mod delimiters;
 mod grouping;
 mod lines;
+mod order;
 mod tables;
 mod tex;
+mod words;
 
 pub use tex::{TexStyle, tex};
 
@@ -61,7 +64,7 @@ pub fn readable<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -
 }
 
 /// Passes the pieces of the displayed line to `out`, in order, each with the index of its token, so that tokens can be
-/// styled.
+/// styled. A few [scripts](order) are shown before tokens that precede them in the formula.
 ///
 /// A layout that does not fit the tokens (a damaged file) still shows every token once.
 pub fn show<'a>(
@@ -69,21 +72,27 @@ pub fn show<'a>(
     layout: &str,
     out: &mut dyn FnMut(&str, Option<usize>),
 ) {
-    let tokens: Vec<Token<'a>> = tokens.into_iter().collect();
+    let ordered = order::ordered(tokens.into_iter().collect(), layout);
+    let tokens = ordered.tokens.as_slice();
     // All marks are ASCII; anything else in a damaged layout is ignored.
-    let marks = grouping::grouped(&tokens, layout);
+    let marks = grouping::grouped(tokens, &ordered.marks);
     let mut line = Line {
-        tokens: &tokens,
-        bars: if layout.contains([ACCENT, ACCENT_BELOW]) { lines::bars(&tokens, &marks) } else { Vec::new() },
-        is_diagram: layout.contains(CELL) && tables::is_diagram(&tokens, &marks),
+        tokens,
+        bars: if layout.contains([ACCENT, ACCENT_BELOW]) { lines::bars(tokens, &marks) } else { Vec::new() },
+        closing_bars: delimiters::closing_bars(tokens, &marks),
+        is_diagram: layout.contains(CELL) && tables::is_diagram(tokens, &marks),
         next: 0,
-        out,
+        out: &mut |text, token| out(text, token.map(|place| ordered.index(place))),
         last: None,
         space_pending: false,
         is_explicit: false,
         after_name: false,
         after_operator: false,
         after_bare_script: false,
+        after_subscript: false,
+        is_condition: false,
+        has_inner_space: false,
+        has_row_ended: false,
     };
     line.show(&marks, 0);
     while line.next < tokens.len() {
@@ -94,6 +103,8 @@ pub fn show<'a>(
 struct Line<'a, 'o> {
     tokens: &'a [Token<'a>],
     bars: Vec<BarredTokens>,
+    /// The bars that close a norm or an absolute value, by their tokens.
+    closing_bars: Vec<usize>,
     /// Whether the cells of its table are arrows and what they connect.
     is_diagram: bool,
     next: usize,
@@ -110,6 +121,14 @@ struct Line<'a, 'o> {
     after_operator: bool,
     /// The last piece was a script that is neither raised nor in brackets: `x_A`, whose end the next letter would hide.
     after_bare_script: bool,
+    /// The last piece was a subscript that Unicode does not lower: `∑_(k∈K)`, of which a raised script would be a part.
+    after_subscript: bool,
+    /// The script that is being shown is a condition: `k∈K`.
+    is_condition: bool,
+    /// The article has a space here, inside a script.
+    has_inner_space: bool,
+    /// The last token separates two rows of a table.
+    has_row_ended: bool,
 }
 
 impl Line<'_, '_> {
@@ -120,7 +139,13 @@ impl Line<'_, '_> {
             let mark = char::from(marks[at]);
             at += 1;
             match mark {
+                TOKEN if self.ends_row(&marks[at..]) => {
+                    let is_comma = symbol_of(self.tokens.get(self.next)) == Some(",");
+                    self.show_token_as(is_comma.then_some(";"), depth);
+                    self.has_row_ended = true;
+                }
                 TOKEN => self.show_token(depth),
+                order::LEFT_SCRIPTS => self.begin_left_scripts(),
                 SUBSCRIPT | SUPERSCRIPT | DEGREE => {
                     let end = at + group_length(&marks[at..]);
                     self.show_script(mark, &marks[at..end], depth);
@@ -146,12 +171,15 @@ impl Line<'_, '_> {
                     at = (end + 1).min(marks.len());
                 }
                 CLOSE_GROUP => self.sign(")"),
+                // The cells of aligned equations are two sides of one.
+                CELL if tables::continues_line(self.tokens, self.next, &marks[at..]) => {}
                 CELL => self.separate(','),
                 ROW => self.separate(';'),
                 CHOOSE => self.sign(" choose "),
                 SPACE if depth == 0 && self.last.is_some() && !self.space_pending => {
                     (self.space_pending, self.is_explicit) = (true, true);
                 }
+                SPACE if depth > 0 => self.has_inner_space = true,
                 _ => {}
             }
         }
@@ -164,19 +192,9 @@ impl Line<'_, '_> {
         }
         let end = (self.next + inside).min(self.tokens.len());
         let tokens = &self.tokens[self.next..end];
-        let raise = match mark {
-            SUBSCRIPT => subscript,
-            _ => superscript,
-        };
-        // Primes are raised by themselves, at any depth.
-        let is_prime =
-            mark == SUPERSCRIPT && tokens.iter().all(|token| token_is(token, |letter| letter == '′'));
-        let is_plain = mark != DEGREE && marks.iter().all(|mark| char::from(*mark) == TOKEN);
-        if is_plain
-            && (is_prime
-                || (depth == 0
-                    && tokens.iter().all(|token| token_is(token, |letter| raise(letter).is_some()))))
-        {
+        let is_misread = mark == SUPERSCRIPT && self.after_subscript && !is_prime(tokens);
+        if is_raised(mark, marks, tokens, depth) && !is_misread {
+            let raise = if mark == SUBSCRIPT { subscript } else { superscript };
             for token in tokens {
                 let Token::Math { symbol, .. } = token else { continue };
                 let raised: String = symbol.chars().map(|letter| raise(letter).unwrap_or(letter)).collect();
@@ -184,6 +202,12 @@ impl Line<'_, '_> {
                 self.next += 1;
             }
             return;
+        }
+        let is_condition = mark == SUBSCRIPT && self.has_relation(marks);
+        // One condition above another, as of a limit.
+        if mark == SUPERSCRIPT && self.is_condition && self.has_relation(marks) {
+            self.emit(", ", None);
+            return self.show(marks, depth);
         }
         let (open, close) = match mark {
             DEGREE => ("^(1/", ")"),
@@ -195,14 +219,59 @@ impl Line<'_, '_> {
             _ => ("^(", ")"),
         };
         self.emit(open, None);
+        let was_condition = std::mem::replace(&mut self.is_condition, is_condition);
         self.show(marks, depth + 1);
+        (self.is_condition, self.has_inner_space) = (was_condition, false);
         match close {
             "" => self.after_bare_script = inside == 1,
             close => self.emit(close, None),
         }
+        self.after_subscript = mark == SUBSCRIPT;
+    }
+
+    /// Scripts on the left of a base are kept from what precedes.
+    fn begin_left_scripts(&mut self) {
+        (self.space_pending, self.is_explicit) = (false, false);
+        if self.last.is_some_and(|last| last != ' ' && !"([{⟨|‖/".contains(last)) {
+            self.emit(" ", None);
+        }
+    }
+
+    /// Whether the next token is punctuation that ends a row of a table, before these marks: it separates the rows.
+    fn ends_row(&self, marks: &[u8]) -> bool {
+        matches!(symbol_of(self.tokens.get(self.next)), Some("," | ";" | "."))
+            && marks.iter().map(|mark| char::from(*mark)).find(|mark| !matches!(*mark, SPACE | CELL))
+                == Some(ROW)
+    }
+
+    /// Whether the main line of these marks has a relation between two things.
+    fn has_relation(&self, marks: &[u8]) -> bool {
+        let (mut next, mut depth, mut is_first) = (self.next, 0usize, true);
+        let count = marks.iter().filter(|mark| is_token(char::from(**mark))).count();
+        for mark in marks.iter().map(|mark| char::from(*mark)) {
+            match mark {
+                SUBSCRIPT | SUPERSCRIPT | DEGREE => depth += 1,
+                CLOSE => depth = depth.saturating_sub(1),
+                TOKEN if depth == 0 => {
+                    let is_last = next + 1 == self.next + count;
+                    if !is_first && !is_last && symbol_of(self.tokens.get(next)).is_some_and(is_relation) {
+                        return true;
+                    }
+                    is_first = false;
+                }
+                _ => {}
+            }
+            next += usize::from(is_token(mark));
+        }
+        false
     }
 
     fn show_token(&mut self, depth: usize) {
+        self.show_token_as(None, depth);
+    }
+
+    /// Shows the next token, or another sign in its place.
+    fn show_token_as(&mut self, sign: Option<&str>, depth: usize) {
         let Some(&token) = self.tokens.get(self.next) else { return };
         if self.after_bare_script && begins_with_letter(token) {
             self.emit(" ", None);
@@ -216,9 +285,14 @@ impl Line<'_, '_> {
             }
             (self.space_pending, self.is_explicit) = (after, false);
             self.after_name = matches!(token, Token::Math { symbol, .. } if is_name(symbol));
-            self.after_operator = matches!(token, Token::Math { symbol, .. } if symbol.starts_with(char::is_uppercase) && self.after_name);
+            self.after_operator = self.after_name && self.is_function(token);
+        } else if self.separates_words(token) {
+            self.emit(" ", None);
         }
-        self.emit(&styled(token), Some(self.next));
+        match sign {
+            Some(sign) => self.emit(sign, Some(self.next)),
+            None => self.emit(&styled(token), Some(self.next)),
+        }
         self.next += 1;
     }
 
@@ -250,20 +324,12 @@ impl Line<'_, '_> {
         false
     }
 
-    /// Whether a space of the article before a token is only the border of a text: `Supp(F)`, `(Aff/S)`.
-    fn is_tight(&self, token: Token<'_>) -> bool {
-        let Token::Math { symbol, .. } = token else { return false };
-        match symbol {
-            ")" | "]" | "}" | "," | ";" | "." | "/" => true,
-            "(" | "[" => self.after_operator,
-            _ => matches!(self.last, Some('(' | '[' | '/')),
-        }
-    }
-
     /// Between two cells or rows. A separator of the article is not repeated, and arrows need none.
     fn separate(&mut self, separator: char) {
         (self.space_pending, self.is_explicit) = (false, false);
         match separator {
+            ',' if self.has_row_ended => {}
+            ';' if std::mem::take(&mut self.has_row_ended) => self.emit(" ", None),
             ',' if self.is_diagram && matches!(self.last, None | Some(' ')) => {}
             ',' if self.is_diagram => self.emit(" ", None),
             separator if self.last == Some(separator) => self.emit(" ", None),
@@ -309,18 +375,26 @@ impl Line<'_, '_> {
         });
         let is_last = self.next + 1 == self.tokens.len();
         if is_relation(symbol) {
-            return (self.last.is_some() && !is_definition(previous, symbol), !is_last);
+            // A relation by itself: `(Λ, ≤)`.
+            let is_after_opening = previous.is_some_and(is_opening);
+            let is_alone = (is_after_opening || previous == Some(","))
+                && matches!(symbol_of(self.tokens.get(self.next + 1)), Some(")" | "]" | "}" | "⟩" | ","));
+            let is_before = self.last.is_some() && !is_definition(previous, symbol);
+            return (is_before && !(is_alone && is_after_opening), !is_last && !is_alone);
         }
         if is_binary(symbol) {
-            let is_between =
-                previous.is_some_and(|symbol| !is_relation(symbol) && !is_opening(symbol) && symbol != ",");
+            let is_closed = self.next.checked_sub(1).is_some_and(|index| self.closing_bars.contains(&index));
+            let is_between = previous.is_some_and(|symbol| {
+                !is_relation(symbol) && (!is_opening(symbol) || is_closed) && symbol != ","
+            });
             return (is_between, is_between && !is_last);
         }
         if symbol == "," || symbol == ";" {
             return (false, !is_last);
         }
         let ends_with_letter = self.last.is_some_and(char::is_alphanumeric);
-        (begins_with_letter(token) && (self.after_name || (is_name(symbol) && ends_with_letter)), false)
+        let is_word = is_name(symbol) && ends_with_letter && !self.continues_name(token);
+        (begins_with_letter(token) && (self.after_name || is_word), false)
     }
 
     /// Whether the token is the second half of `:=`.
@@ -360,7 +434,21 @@ impl Line<'_, '_> {
         }
         self.last = text.chars().next_back().or(self.last);
         self.after_bare_script &= text.is_empty();
+        self.after_subscript &= text.is_empty();
     }
+}
+
+/// Whether a script is shown by letters that Unicode raises or lowers; primes are raised by themselves, at any depth.
+fn is_raised(mark: char, marks: &[u8], tokens: &[Token<'_>], depth: usize) -> bool {
+    let raise = if mark == SUBSCRIPT { subscript } else { superscript };
+    let has_letters = || tokens.iter().all(|token| token_is(token, |letter| raise(letter).is_some()));
+    mark != DEGREE
+        && marks.iter().all(|mark| char::from(*mark) == TOKEN)
+        && ((mark == SUPERSCRIPT && is_prime(tokens)) || (depth == 0 && has_letters()))
+}
+
+fn is_prime(tokens: &[Token<'_>]) -> bool {
+    tokens.iter().all(|token| token_is(token, |letter| letter == '′'))
 }
 
 /// Whether a token of a formula begins with a letter or a digit.
@@ -574,8 +662,16 @@ mod tests {
         assert_eq!(shown("End A ′", "._.^.}}"), "End_(A′)");
         assert_eq!(shown("∫ A Y j", "._.}._.}"), "∫_A Yⱼ");
         assert_eq!(shown("R q f *", ".^.}._.}"), "R^q f_*");
-        assert_eq!(shown("F A 2 ( x )", "._.}^.}..."), "F_A²(x)");
+        assert_eq!(shown("F A 2 ( x )", "._.}^.}..."), "F²_A(x)");
         assert_eq!(shown("x a i b", "._._.}.}"), "x_(a_i b)");
+        assert_eq!(shown("( Λ , ≤ )", "....."), "(Λ, ≤)");
+        assert_eq!(shown("( ∼ )", "..."), "(∼)");
+    }
+
+    #[test]
+    fn conditions_above_each_other_are_a_list() {
+        assert_eq!(shown("lim s ∈ D T s → t f", "._...^.}^...}}."), "lim_(s∈D^T, s→t) f");
+        assert_eq!(shown("H s ∈ D > 0", "._...^..}}"), "H_(s∈D^(>0))");
     }
 
     #[test]
@@ -586,13 +682,24 @@ mod tests {
     }
 
     proptest! {
-        /// Each token is shown exactly once and in order, for any layout.
+        /// Each token is shown exactly once, for any layout, and in order unless scripts trade places.
         #[test]
-        fn no_token_is_lost_or_shown_twice(count in 0usize..12, layout in "[.hu_^d}()/r~,;cx ]{0,24}") {
-            let tokens = vec![Token::math("x"); count];
+        fn no_token_is_lost_or_shown_twice(
+            symbols in prop::collection::vec("[x∑′(|,.q]", 0..12),
+            layout in "[.hu_^d}()/r~,;cxl ]{0,24}",
+            dots in any::<bool>(),
+        ) {
+            // Half of the layouts have a mark for each token.
+            let marks = layout.chars().filter(|mark| is_token(*mark)).count();
+            let missing = symbols.len().saturating_sub(if dots { marks } else { symbols.len() });
+            let layout = format!("{layout}{}", ".".repeat(missing));
+            let tokens: Vec<Token<'_>> = symbols.iter().map(|symbol| Token::math(symbol)).collect();
             let mut shown = Vec::new();
             show(tokens, &layout, &mut |_, token| shown.extend(token));
-            prop_assert_eq!(shown, (0..count).collect::<Vec<_>>());
+            if layout.contains(SUBSCRIPT) && layout.contains(SUPERSCRIPT) {
+                shown.sort_unstable();
+            }
+            prop_assert_eq!(shown, (0..symbols.len()).collect::<Vec<_>>());
         }
     }
 }

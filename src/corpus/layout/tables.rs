@@ -1,6 +1,9 @@
 //! Tables that are diagrams.
 
-use super::{CELL, ROW, TOKEN, is_relation, is_token};
+use super::{
+    ACCENT, ACCENT_BELOW, CELL, ROW, SUBSCRIPT, SUPERSCRIPT, TOKEN, group_length, is_relation, is_token,
+    symbol_of,
+};
 use crate::corpus::token::Token;
 
 /// Whether a cell of the table is an arrow alone, or a word alone, as in a list of cases: then no cell is an entry of a
@@ -24,6 +27,21 @@ pub fn is_diagram(tokens: &[Token<'_>], marks: &[u8]) -> bool {
             _ => {}
         }
         next += usize::from(is_token(mark));
+    }
+    false
+}
+
+/// Whether the cell of these marks continues the one before it: it begins with a relation, and with more than that.
+pub fn continues_line(tokens: &[Token<'_>], next: usize, marks: &[u8]) -> bool {
+    let begins =
+        marks.first() == Some(&(TOKEN as u8)) && symbol_of(tokens.get(next)).is_some_and(is_relation);
+    let mut at = 1;
+    while let Some(mark) = marks.get(at).map(|mark| char::from(*mark)) {
+        match mark {
+            ACCENT | ACCENT_BELOW => at += 1,
+            SUBSCRIPT | SUPERSCRIPT => at += group_length(&marks[at + 1..]) + 2,
+            mark => return begins && !matches!(mark, CELL | ROW),
+        }
     }
     false
 }
@@ -55,6 +73,22 @@ mod tests {
         check("{ 0 if i > 1", "..,.,...", "{0 if i > 1");
         check("{ a , b", "...,.", "{a, b");
         check("{ a ; b", "...;.", "{a; b");
+    }
+
+    #[test]
+    fn the_sides_of_aligned_equations_are_no_entries() {
+        check("a = b ≤ c", ".,..;,..", "a = b; ≤ c");
+        check("a = b , = c", ".,...;,..", "a = b; = c");
+        check("= ≤ < >", ".,.;.,.", "=, ≤; <, >");
+        check("A → f B", ".,.~,.", "A, →ᶠ, B");
+    }
+
+    #[test]
+    fn punctuation_of_the_article_separates_rows() {
+        check("{ x , t ∈ A , y if u", "...,....;.,. .", "{x, t ∈ A; y, if u");
+        check("a = b . c = d", "....;...", "a = b. c = d");
+        check("{ a . b", "...,;.", "{a. b");
+        check("( a , c )", "...,;..", "(a; c)");
     }
 
     #[test]

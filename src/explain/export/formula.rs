@@ -79,6 +79,7 @@ mod tests {
         check("a + b c", "(...)/.", "\\frac{{a}+{b}}{{c}}");
         check("x ′ 2", ".^.}^.}", "{x}^{{\\prime}}{}^{2}");
         check("{ x }", "...", "\\{{x}\\}");
+        check("1____bold A", "._.}", "{\\mathbf{1}}_{{A}}");
     }
 
     proptest! {

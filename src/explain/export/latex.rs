@@ -3,7 +3,7 @@
 use super::{Heatmap, Palette, Panel, colour::Colour, formula, side_title, signed, unsigned};
 use crate::{
     base::latex::{self, PREAMBLE, escape},
-    corpus::{Run, Token, reading::are_separated, typed::is_harmless_tex},
+    corpus::{Kind, Run, Token, reading::are_separated, typed::is_harmless_tex},
     explain::{Piece, Side, fragments},
 };
 
@@ -44,7 +44,9 @@ fn write_panel(page: &mut String, panel: &Panel<'_>, palette: Palette) {
         escape(&panel.facts().replace('\u{b2}', "-squared"))
     ));
     for side in Side::BOTH {
-        page.push_str(&format!("\\emph{{{}.}}\n", side_title(side)));
+        if !begins_with_heading(panel.pair.side(side), side) {
+            page.push_str(&format!("\\emph{{{}.}}\n", side_title(side)));
+        }
         write_side(page, panel, side, palette);
         page.push_str("\\par\n");
     }
@@ -70,6 +72,16 @@ fn write_panel(page: &mut String, panel: &Panel<'_>, palette: Palette) {
         .collect();
     page.push_str(&listed.join(",\n"));
     page.push_str("}\\par\n");
+}
+
+/// Whether a text begins with its own heading, as those of articles do: `Proposition 1.2.`, `Proof.`
+fn begins_with_heading(pieces: &[Piece], side: Side) -> bool {
+    let Some(Piece::Word(word)) = pieces.first() else { return false };
+    let word = word.trim_end_matches(|letter: char| !letter.is_alphabetic()).to_lowercase();
+    match side {
+        Side::Statement => word.parse::<Kind>().is_ok_and(|kind| kind != Kind::Other),
+        Side::Proof => word == "proof",
+    }
 }
 
 /// The text of one side: formulas as TeX, words and symbols on the colors of their weights.

@@ -109,6 +109,20 @@ fn formulas_are_shown_as_they_are_read() {
     assert!(figure.contains("\\ensuremath{c^{2}+d^{2}}"), "{figure}");
 }
 
+#[test]
+fn a_figure_repeats_no_heading_of_its_text() {
+    let headings = |statement: &str, proof: &str| {
+        let words = |text: &str| text.split(' ').map(|word| Piece::Word(word.into())).collect();
+        let pair = PiecePair { name: "p".into(), statement: words(statement), proof: words(proof) };
+        let figure = heatmap(&pair, HeatmapFormat::Latex, Palette::Paper);
+        ["Statement", "Proof"].map(|title| figure.contains(&format!("\\emph{{{title}.}}")))
+    };
+    assert_eq!(headings("Proposition 1.2. Let it be.", "Proof. It is."), [false, false]);
+    assert_eq!(headings("Corollary: clear.", "Proof of the lemma."), [false, false]);
+    assert_eq!(headings("Let it be.", "It is."), [true, true]);
+    assert_eq!(headings("Other sets are open.", "Proofread."), [true, true]);
+}
+
 /// A symbol as the figure writes it.
 fn written(symbol: &str) -> String {
     super::latex::written(&Piece::Symbol(symbol.to_owned()))
