@@ -325,16 +325,13 @@ fn compare(
         bail!("{flag} applies to one method at one level; give one run or baseline and one --level");
     }
     let mut table = LevelTable::new(levels.to_vec(), methods.iter().map(Method::name));
-    let (mut about, mut warned) = (None, Vec::new());
+    let mut about = None;
     for method in methods {
         for &level in levels {
             let evaluation = evaluate(arguments, store, method, level, cancel)?.evaluation;
             keep(arguments, method, &evaluation, output)?;
-            if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning)
-                && !warned.contains(&method.name())
-            {
+            if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning) {
                 output.warn(&format!("warning: {} at {level}: {warning}", method.name()));
-                warned.push(method.name());
             }
             table.set(&method.name(), level, LevelCell::of(&evaluation));
             let split = (evaluation.about.split.clone(), evaluation.about.split_seed);

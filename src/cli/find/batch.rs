@@ -1,13 +1,22 @@
 //! `matchbook find --batch`: one query per line of standard input, one answer per line of standard output.
+//!
+//! A program may wait for an answer before it asks again, so what has arrived is answered at once. Lines that arrive faster
+//! than they are answered are answered together.
 
-use std::io::{self, BufRead, Read};
+use std::{
+    io::{self, BufRead, Read},
+    thread,
+    time::Duration,
+};
 
+use anyhow::Context;
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Own;
 use crate::{
-    base::printable,
+    base::{printable, task::CancelToken},
     cli::output::Output,
     corpus::{PairId, store::Store},
     matching::index::Side,
@@ -60,25 +69,40 @@ struct Asked {
     question: Result<Question, String>,
 }
 
-/// Number of queries answered together; answers are written in the order of the queries.
+/// Most queries answered together; answers are written in the order of the queries.
 const TOGETHER: usize = 64;
+/// How often it is checked whether to stop while no line arrives.
+const CHECKED: Duration = Duration::from_millis(100);
 
-pub fn run(store: &Store, finder: &Finder, request: &FindRequest, output: &mut Output) -> anyhow::Result<()> {
+/// A line and its number, from 1.
+type NumberedLine = (u64, Vec<u8>);
+
+pub fn run(
+    store: &Store,
+    finder: &Finder,
+    request: &FindRequest,
+    cancel: &CancelToken,
+    output: &mut Output,
+) -> anyhow::Result<()> {
     let ids = store.pair_ids()?;
-    let mut input = io::stdin().lock();
-    let mut number = 0;
+    let lines = lines()?;
     loop {
+        let first = match lines.recv_timeout(CHECKED) {
+            Ok(line) => line,
+            Err(RecvTimeoutError::Timeout) => {
+                cancel.check()?;
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        };
         let mut asked = Vec::with_capacity(TOGETHER);
-        while asked.len() < TOGETHER {
-            let Some(line) = next_line(&mut input)? else { break };
-            number += 1;
+        for line in std::iter::once(first).chain(lines.try_iter()).take(TOGETHER) {
+            let (number, line) = line.context("cannot read standard input")?;
             if !line.trim_ascii().is_empty() {
                 asked.push(read(store, number, &line));
             }
         }
-        if asked.is_empty() {
-            return Ok(());
-        }
+        cancel.check()?;
         let answers: Vec<Result<FindAnswer, String>> = asked
             .par_iter()
             .map(|asked| {
@@ -92,6 +116,27 @@ pub fn run(store: &Store, finder: &Finder, request: &FindRequest, output: &mut O
         }
         output.flush()?;
     }
+}
+
+/// Reads standard input on a thread of its own, which nothing waits for: a read cannot be interrupted.
+fn lines() -> anyhow::Result<Receiver<io::Result<NumberedLine>>> {
+    let (sender, lines) = bounded(TOGETHER);
+    let read = move || {
+        let mut input = io::stdin().lock();
+        for number in 1.. {
+            let line = match next_line(&mut input) {
+                Ok(None) => return,
+                Ok(Some(line)) => Ok((number, line)),
+                Err(error) => Err(error),
+            };
+            let is_last = line.is_err();
+            if sender.send(line).is_err() || is_last {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("input".to_owned()).spawn(read)?;
+    Ok(lines)
 }
 
 fn written<'a>(asked: &'a Asked, answer: Result<FindAnswer, String>, ids: &'a [String]) -> Answer<'a> {

@@ -14,7 +14,7 @@ use super::{
     progress::Meter,
 };
 use crate::{
-    base::task::{Progress, Task},
+    base::task::{CancelToken, Progress, Task},
     corpus::{open_corpus, readable, store::Store},
     runs::find::{
         Approximation, Excerpt, FindAnswer, FindRequest, Finder, Found, FoundPair, IndexPlace, IndexPlaces,
@@ -64,13 +64,13 @@ impl From<Found> for Own {
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let store = open_corpus(&arguments.corpus)?;
     let question = if arguments.batch { None } else { Some(arguments.question(&store)?) };
-    let finder = open(&arguments, &store, output)?;
+    let (finder, cancel) = open(&arguments, &store, output)?;
     let request = FindRequest {
         side: arguments.side,
         k: arguments.k as usize,
         selection: arguments.selection(&store, &finder)?,
     };
-    let Some(question) = question else { return batch::run(&store, &finder, &request, output) };
+    let Some(question) = question else { return batch::run(&store, &finder, &request, &cancel, output) };
     let answer = finder.find(&question, &request)?;
     let results = results(&store, &finder, &question, &answer)?;
     if arguments.json {
@@ -93,8 +93,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     print(&finder, &answer, &results, output)
 }
 
-/// Opens the index, with progress while it is built.
-fn open(arguments: &Arguments, store: &Store, output: &Output) -> anyhow::Result<Finder> {
+/// Opens the index, with progress while it is built. From then on, signals cancel the token.
+fn open(arguments: &Arguments, store: &Store, output: &Output) -> anyhow::Result<(Finder, CancelToken)> {
     let workspace = arguments.workspace()?;
     let method = arguments.method(workspace.as_ref())?;
     // Until here nothing is written, and a signal ends the program however large the model is.
@@ -116,7 +116,7 @@ fn open(arguments: &Arguments, store: &Store, output: &Output) -> anyhow::Result
             "neither the folder of the corpus nor the workspace is writable; the index is kept in memory only",
         );
     }
-    Ok(finder)
+    Ok((finder, cancel))
 }
 
 fn results(

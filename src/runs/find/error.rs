@@ -26,6 +26,10 @@ pub enum FindError {
     TooLong { most: usize },
     #[error("the statement has no word and no symbol that a search could use")]
     NothingToSearch,
+    #[error(
+        "all candidates have the same score; the model probably knows no word or symbol of the statement"
+    )]
+    NothingKnown,
     #[error("the statement has nothing in common with any candidate")]
     NothingInCommon,
     #[error("no pair of the corpus matches the filters")]

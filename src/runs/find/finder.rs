@@ -244,6 +244,13 @@ impl Finder {
         {
             return Err(FindError::NothingInCommon);
         }
+        // Ties count against each other, so the best one is also the last.
+        if let (MethodIndex::Dense(_), Some(first)) = (&self.index, best.first())
+            && candidates > 1
+            && first.rank as usize == candidates
+        {
+            return Err(FindError::NothingKnown);
+        }
         let found = |one: RankedCandidate| self.found(one, one.column as usize, request.side);
         let results = best.into_iter().map(found).collect();
         Ok(FindAnswer { results, gold: gold.map(found), candidates, approximation: None })
