@@ -289,7 +289,7 @@ fn filters_that_nothing_can_pass_are_left_out() {
     let mut workbench = matched(120, 40);
     workbench.press("f");
     assert_eq!(workbench.app.assignments.shown(), StatementFilter::Fixed);
-    workbench.press("d d d enter");
+    workbench.press("d d d");
     let mut seen = Vec::new();
     for _ in 0..4 {
         let pane = &workbench.app.assignments;

@@ -153,7 +153,7 @@ fn signs_tell_what_colours_tell() {
     let text = explained(120, 40).text();
     assert!(text.contains('█') && text.contains('▒'), "{text}");
     assert!(
-        text.lines().any(|line| line.contains("+0.")) && text.lines().any(|line| line.contains("-0.")),
+        text.lines().any(|line| line.contains("+0.")) && text.lines().any(|line| line.contains("−0.")),
         "{text}"
     );
 }
@@ -272,5 +272,5 @@ fn weights_have_the_names_of_their_models() {
         assert!(!text.contains("-0."), "{text}");
     }
     assert!(explained(200, 50).text().contains("% stable over 3 seeds"));
-    assert!(explained(80, 24).text().contains("% stable"));
+    assert!(explained(120, 40).text().contains("% stable "));
 }

@@ -21,6 +21,8 @@ use crate::{
     },
 };
 
+/// A share that is shown as 100 %.
+const WHOLE: f64 = 0.9995;
 /// Columns of a number: `93.5` and `100`, with a blank before.
 const NUMBER: u16 = 5;
 
@@ -126,7 +128,7 @@ impl LevelsTable<'_> {
         let styles = self.styles;
         let value = cell.and_then(|cell| cell.value(measure));
         let text = match (value, cell) {
-            (Some(value), _) if value >= 0.9995 => format!("{:>4}", 100),
+            (Some(value), _) if value >= WHOLE => format!("{:>4}", 100),
             (Some(value), _) => format!("{:>4.1}", 100.0 * value),
             (None, Some(_)) => String::new(),
             (None, None) => format!("{:>4}", "·"),
@@ -175,9 +177,12 @@ fn cell_area(layout: &LevelsLayout, row: Rect, column: usize) -> Rect {
     Rect { x, width, height: 1, ..row }
 }
 
-/// A bar of a share, to half a column. It is half as high as its line, so that the bars of adjacent lines are apart.
+/// A bar of a share, to half a column; only a number shown as 100 % fills the room. It is half as high as its line, so
+/// that the bars of adjacent lines are apart.
 fn bar(share: f64, room: u16) -> String {
-    let halves = (share.clamp(0.0, 1.0) * f64::from(room) * 2.0).round() as usize;
+    let full = 2.0 * f64::from(room);
+    let most = if share >= WHOLE { full } else { full - 1.0 };
+    let halves = (share * full).round().clamp(0.0, most.max(0.0)) as usize;
     format!("{}{}", "▄".repeat(halves / 2), if halves % 2 == 1 { "▖" } else { "" })
 }
 
@@ -188,5 +193,6 @@ mod tests {
     #[test]
     fn bars_are_exact_to_half_a_column() {
         assert_eq!([0.0, 0.5, 0.6, 1.0, 2.0].map(|share| bar(share, 4)), ["", "▄▄", "▄▄▖", "▄▄▄▄", "▄▄▄▄"]);
+        assert_eq!(bar(0.98, 4), "▄▄▄▖");
     }
 }
