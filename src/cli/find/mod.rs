@@ -113,7 +113,7 @@ fn open(arguments: &Arguments, store: &Store, output: &Output) -> anyhow::Result
     let finder = finder?;
     if store.file().is_some() && finder.is_in_memory() {
         output.notice(
-            "neither the folder of the corpus nor the workspace is writable; the index is kept in memory only",
+            "the index cannot be written, neither beside the corpus nor in the workspace; it is kept in memory only",
         );
     }
     Ok((finder, cancel))

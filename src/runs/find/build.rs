@@ -60,20 +60,26 @@ impl MethodIndex {
             }
             return Ok((index, place));
         }
-        match places.writable(&request.name) {
+        for path in places.writable(&request.name) {
+            let error = match request.build_file(&path, task) {
+                Ok(built) => return Ok(built),
+                Err(error) => error,
+            };
+            task.check()?;
             // Another process may have built it meanwhile, and removed the shards that both were using.
-            Some(path) => match (request.build_file(path, task), task.check()) {
-                (Err(error), Ok(())) => request.find(places).ok_or(error),
-                (built, _) => built,
-            },
-            None => {
-                let shards = request.shards(None, task)?;
-                let mut bytes = Vec::new();
-                request.write(&shards, task, &mut bytes)??;
-                let index = MethodIndex::open(request.method, Blob::Memory(bytes))?;
-                Ok((index, IndexPlace::Memory))
+            if let Some(found) = request.find(places) {
+                return Ok(found);
             }
+            // A full disk, or a file of another kind in the way: the next place may have room.
+            if !matches!(error, FindError::Write { .. }) {
+                return Err(error);
+            }
+            let _ = fs::remove_dir_all(scratch_of(&path));
         }
+        let shards = request.shards(None, task)?;
+        let mut bytes = Vec::new();
+        request.write(&shards, task, &mut bytes)??;
+        Ok((MethodIndex::open(request.method, Blob::Memory(bytes))?, IndexPlace::Memory))
     }
 
     fn open(method: &FindMethod, blob: Blob) -> Result<MethodIndex, ContainerError> {
@@ -128,13 +134,13 @@ impl IndexRequest<'_> {
         (*index.key() == self.key && index.rows() == self.rows).then_some(index)
     }
 
-    fn build_file(&self, path: PathBuf, task: &Task<'_>) -> Result<(MethodIndex, IndexPlace), FindError> {
-        let failed = |source| FindError::Write { path: path.clone(), source };
-        let scratch = scratch_of(&path);
+    fn build_file(&self, path: &Path, task: &Task<'_>) -> Result<(MethodIndex, IndexPlace), FindError> {
+        let failed = |source| FindError::Write { path: path.to_owned(), source };
+        let scratch = scratch_of(path);
         fs::create_dir_all(&scratch).map_err(failed)?;
         let shards = self.shards(Some(&scratch), task)?;
         let mut stopped = None;
-        let written = atomic::replace_with(&path, |out| {
+        let written = atomic::replace_with(path, |out| {
             let mut out = BufWriter::with_capacity(1 << 20, out);
             match self.write(&shards, task, &mut out) {
                 Ok(written) => written.and_then(|()| out.flush()),
@@ -151,8 +157,8 @@ impl IndexRequest<'_> {
         drop(shards);
         // What remains is overwritten or ignored by the next build.
         let _ = fs::remove_dir_all(&scratch);
-        let file = outside::open(&path).map_err(failed)?;
-        Ok((MethodIndex::open(self.method, Blob::File(file))?, IndexPlace::File(path)))
+        let file = outside::open(path).map_err(failed)?;
+        Ok((MethodIndex::open(self.method, Blob::File(file))?, IndexPlace::File(path.to_owned())))
     }
 
     /// The shards of the index, of which a folder may have some from an earlier attempt.

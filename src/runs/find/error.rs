@@ -41,5 +41,11 @@ pub enum FindError {
     #[error("only the vectors of a trained model can be searched approximately; name a run")]
     NotDense,
     #[error("stopped; what was indexed so far is kept, and the next search continues from there")]
-    Cancelled(#[from] Cancelled),
+    Cancelled(Cancelled),
+}
+
+impl From<Cancelled> for FindError {
+    fn from(cancelled: Cancelled) -> FindError {
+        FindError::Cancelled(cancelled)
+    }
 }

@@ -63,7 +63,7 @@ impl Finder {
         }
         let calibration = build::calibration(store, self.method(), index.rows())?;
         let queries = queries(index, &model.bilinear()?, &calibration)?;
-        let Some(path) = places.writable(&name) else {
+        let Some(path) = places.writable(&name).next() else {
             let mut bytes = Vec::new();
             write_cells(index, &queries, key, task, &mut bytes)??;
             return Ok((CellIndex::open(Blob::Memory(bytes))?, IndexPlace::Memory));

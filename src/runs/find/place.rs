@@ -50,9 +50,9 @@ impl IndexPlaces {
         self.folders.iter().map(move |folder| folder.join(format!("{name}.{SUFFIX}")))
     }
 
-    /// The first file of this name that can be written, with its folder made.
-    pub fn writable(&self, name: &str) -> Option<PathBuf> {
-        self.files(name).find(|file| file.parent().is_some_and(is_writable))
+    /// The files of this name that can be written, as far as their folders tell, which are made.
+    pub fn writable(&self, name: &str) -> impl Iterator<Item = PathBuf> {
+        self.files(name).filter(|file| file.parent().is_some_and(is_writable))
     }
 }
 
