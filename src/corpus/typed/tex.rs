@@ -3,7 +3,8 @@
 
 use super::{
     super::{Font, layout, token::Token},
-    commands::{ACCENTS, FONTS, SYMBOLS},
+    commands::{ACCENTS, FONT_SWITCHES, FONTS, NAME_FONTS, NAMES, OLD_FONTS, SYMBOLS},
+    unicode,
 };
 
 /// The linear form and the layout of a formula.
@@ -18,7 +19,16 @@ const DEEPEST: usize = 40;
 
 /// Parses a formula; every text is one.
 pub fn read(tex: &str) -> Read {
-    let mut reader = Reader { rest: tex, depth: 0, tables: 0, font: Font::Plain, read: Read::default() };
+    let mut reader = Reader {
+        rest: tex,
+        depth: 0,
+        tables: 0,
+        font: Font::Plain,
+        joins_letters: false,
+        has_commands: tex.contains('\\'),
+        has_no_bracket: false,
+        read: Read::default(),
+    };
     while !reader.rest.is_empty() {
         reader.item();
     }
@@ -31,7 +41,20 @@ struct Reader<'a> {
     /// Tables around this place, in which `&` and `\\` separate cells and rows.
     tables: usize,
     font: Font,
+    /// Adjacent letters are one name, as in `\mathit{Sch}`.
+    joins_letters: bool,
+    /// Who writes commands writes `\dim` too; in other formulas `dim` is a name.
+    has_commands: bool,
+    /// No `]` follows, so that none is searched again for each `\sqrt[`.
+    has_no_bracket: bool,
     read: Read,
+}
+
+/// Where tokens and marks are written.
+#[derive(Clone, Copy)]
+struct Place {
+    linear: usize,
+    layout: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -41,9 +64,6 @@ impl<'a> Reader<'a> {
         match letter {
             '\\' => self.command(),
             '{' => self.scripted_group(),
-            '^' => self.script(layout::SUPERSCRIPT),
-            '_' => self.script(layout::SUBSCRIPT),
-            '\'' => self.primes(),
             '0'..='9' => self.number(),
             '&' if self.tables > 0 => {
                 self.skip('&');
@@ -52,11 +72,16 @@ impl<'a> Reader<'a> {
             // Unmatched closing braces, alignment and spaces are ignored.
             '}' | '&' | '~' | '%' => self.skip(letter),
             _ if letter.is_whitespace() || letter.is_control() => self.skip(letter),
-            _ => {
-                self.skip(letter);
-                self.letter(letter);
-            }
+            _ if script_mark(letter).is_some() => self.scripts(),
+            _ if letter.is_alphabetic() && self.joins_letters => self.name(),
+            _ if letter.is_ascii_alphabetic() && !self.has_commands => self.word(),
+            _ => self.single(letter),
         }
+    }
+
+    fn single(&mut self, letter: char) {
+        self.skip(letter);
+        self.letter(letter);
     }
 
     fn skip(&mut self, letter: char) {
@@ -75,15 +100,73 @@ impl<'a> Reader<'a> {
         self.mark(mark);
     }
 
+    /// A character with its accents, or with the slash that negates it.
     fn letter(&mut self, letter: char) {
+        if let Some([above, below]) = unicode::fraction(letter) {
+            self.token(above, self.font, layout::TOKEN);
+            self.mark(layout::FRACTION);
+            return self.token(below, self.font, layout::TOKEN);
+        }
+        let (letter, accent) =
+            unicode::accented(letter).map_or((letter, None), |(base, accent)| (base, Some(accent)));
         let (base, own) = Font::split(letter);
+        // Letters are italic by default.
+        let own = own.filter(|font| *font != Font::Italic);
         let font = if base.is_alphanumeric() { own.unwrap_or(self.font) } else { Font::Plain };
-        let shown = match base {
-            '-' => '−',
-            '*' => '∗',
-            other => other,
-        };
-        self.token(shown.encode_utf8(&mut [0; 4]), font, layout::TOKEN);
+        let mut written = [0; 4];
+        let symbol: &str = unicode::usual(base).encode_utf8(&mut written);
+        match self.rest.strip_prefix(unicode::NEGATING) {
+            Some(rest) => {
+                self.rest = rest;
+                self.token(&unicode::negated(symbol), font, layout::TOKEN);
+            }
+            None => self.token(symbol, font, layout::TOKEN),
+        }
+        if let Some(accent) = accent {
+            self.token(accent, Font::Plain, layout::ACCENT);
+        }
+        self.combining_accents();
+    }
+
+    fn combining_accents(&mut self) {
+        while let Some(letter) = self.rest.chars().next()
+            && let Some((accent, mark)) = unicode::combining(letter)
+        {
+            self.skip(letter);
+            self.token(accent, Font::Plain, mark);
+        }
+    }
+
+    /// Letters without commands: `dim` is a name, other letters are multiplied.
+    fn word(&mut self) {
+        let end = self.rest.find(|letter| !is_letter_of_name(letter)).unwrap_or(self.rest.len());
+        let (word, after) = self.rest.split_at(end);
+        if NAMES.contains(&word) {
+            self.rest = after;
+            return self.token(word, Font::Plain, layout::TOKEN);
+        }
+        // An accent after the last letter is read with it.
+        while self.rest.len() > after.len()
+            && let Some(letter) = self.rest.chars().next()
+        {
+            self.single(letter);
+        }
+    }
+
+    /// The letters of a font that joins them; TeX ignores spaces between them.
+    fn name(&mut self) {
+        let mut name = String::new();
+        while let Some(letter) = self.rest.chars().next()
+            && (is_ignored(letter) || is_letter_of_name(letter))
+        {
+            self.skip(letter);
+            name.extend((!is_ignored(letter)).then_some(letter));
+        }
+        match name.is_empty() {
+            true => self.rest.chars().next().into_iter().for_each(|letter| self.single(letter)),
+            false => self.token(&name, self.font, layout::TOKEN),
+        }
+        self.combining_accents();
     }
 
     fn number(&mut self) {
@@ -100,19 +183,92 @@ impl<'a> Reader<'a> {
         self.token(number, self.font, layout::TOKEN);
     }
 
-    fn primes(&mut self) {
-        let end = self.rest.find(|letter| letter != '\'').unwrap_or(self.rest.len());
-        self.rest = &self.rest[end..];
-        self.mark(layout::SUPERSCRIPT);
-        (0..end).for_each(|_| self.token("′", Font::Plain, layout::TOKEN));
-        self.mark(layout::CLOSE);
+    /// The scripts of what precedes. Articles have the subscript first, in whichever order they are typed.
+    fn scripts(&mut self) {
+        let start = self.place();
+        if self.script() == Some(layout::SUPERSCRIPT) && self.next_script() == Some(layout::SUBSCRIPT) {
+            let middle = self.place();
+            self.script();
+            self.swap(start, middle);
+        }
     }
 
-    fn script(&mut self, mark: char) {
-        self.rest = &self.rest[1..];
+    /// The mark of the script that follows.
+    fn next_script(&self) -> Option<char> {
+        self.rest.trim_start().chars().next().and_then(script_mark)
+    }
+
+    fn script(&mut self) -> Option<char> {
+        self.rest = self.rest.trim_start();
+        let first = self.rest.chars().next()?;
+        let mark = script_mark(first)?;
         self.mark(mark);
-        self.argument();
+        match first {
+            '^' | '_' => {
+                self.skip(first);
+                self.argument();
+            }
+            _ if unicode::primes(first).is_some() => self.primes(),
+            _ => self.unicode_script(mark),
+        }
         self.mark(layout::CLOSE);
+        Some(mark)
+    }
+
+    /// Primes, which are one token, and what is raised after them: `x'^2` is `x^{\prime 2}`.
+    fn primes(&mut self) {
+        let mut count = 0;
+        while let Some(letter) = self.rest.chars().next()
+            && let Some(primes) = unicode::primes(letter)
+        {
+            self.skip(letter);
+            count += primes;
+        }
+        self.token(&"′".repeat(count), Font::Plain, layout::TOKEN);
+        if let Some(rest) = self.rest.strip_prefix('^') {
+            self.rest = rest;
+            self.argument();
+        }
+    }
+
+    /// `⁻¹` of `T⁻¹`.
+    fn unicode_script(&mut self, mark: char) {
+        let mut inside = String::new();
+        while let Some(letter) = self.rest.chars().next()
+            && let Some((_, base)) = unicode::script(letter).filter(|(own, _)| *own == mark)
+        {
+            self.skip(letter);
+            inside.push(base);
+        }
+        self.append(&read(&inside));
+    }
+
+    fn place(&self) -> Place {
+        Place { linear: self.read.linear.len(), layout: self.read.layout.len() }
+    }
+
+    /// Exchanges what was written between two places and what was written since the second.
+    fn swap(&mut self, start: Place, middle: Place) {
+        let marks: String = self.read.layout.drain(start.layout..middle.layout).collect();
+        self.read.layout.push_str(&marks);
+        let tokens: String = self.read.linear.drain(start.linear..middle.linear).collect();
+        if start.linear == 0 && self.read.linear.starts_with(' ') {
+            self.read.linear.remove(0);
+        }
+        if !tokens.is_empty() {
+            if !tokens.starts_with(' ') && !self.read.linear.is_empty() {
+                self.read.linear.push(' ');
+            }
+            self.read.linear.push_str(&tokens);
+        }
+    }
+
+    fn append(&mut self, read: &Read) {
+        if !read.linear.is_empty() && !self.read.linear.is_empty() {
+            self.read.linear.push(' ');
+        }
+        self.read.linear.push_str(&read.linear);
+        self.read.layout.push_str(&read.layout);
     }
 
     /// A group without its braces.
@@ -122,16 +278,19 @@ impl<'a> Reader<'a> {
             return;
         }
         self.depth += 1;
+        let (font, joins_letters) = (self.font, self.joins_letters);
         while !self.rest.is_empty() && !self.rest.starts_with('}') {
             self.item();
         }
+        // A font switch holds up to the end of its group.
+        (self.font, self.joins_letters) = (font, joins_letters);
         self.depth -= 1;
         self.rest = self.rest.strip_prefix('}').unwrap_or(self.rest);
     }
 
     /// The argument of a command or a script: a group, or the next item.
     fn argument(&mut self) {
-        self.rest = self.rest.trim_start();
+        self.rest = self.rest.trim_start_matches(is_ignored);
         match self.rest.chars().next() {
             None | Some('}' | '^' | '_') => {}
             Some('{') => self.group(),
@@ -139,6 +298,10 @@ impl<'a> Reader<'a> {
             Some(digit @ '0'..='9') => {
                 self.skip(digit);
                 self.token(digit.encode_utf8(&mut [0; 4]), self.font, layout::TOKEN);
+            }
+            // So does `x^ab`.
+            Some(letter) if letter.is_alphabetic() && unicode::script(letter).is_none() => {
+                self.single(letter);
             }
             Some(_) if self.depth < DEEPEST => {
                 self.depth += 1;
@@ -160,7 +323,7 @@ impl<'a> Reader<'a> {
     fn scripted_group(&mut self) {
         let start = self.read.layout.len();
         self.group();
-        if self.rest.trim_start().starts_with(['^', '_']) {
+        if self.next_script().is_some() {
             self.put_in_brackets(start);
         }
     }
@@ -177,11 +340,35 @@ impl<'a> Reader<'a> {
 
     /// The words of an argument, not read as a formula.
     fn words(&mut self) -> &'a str {
-        self.rest = self.rest.trim_start();
+        self.rest = self.rest.trim_start_matches(is_ignored);
         let Some(inside) = self.rest.strip_prefix('{') else { return "" };
-        let end = inside.find('}').unwrap_or(inside.len());
+        let end = closing_brace(inside);
         self.rest = inside.get(end + 1..).unwrap_or_default();
         &inside[..end]
+    }
+
+    /// The same if they are words only.
+    fn plain_words(&mut self) -> Option<&'a str> {
+        let inside = self.rest.trim_start().strip_prefix('{')?;
+        let end = inside.find(['{', '}', '\\', '^', '_', '$', '&'])?;
+        inside[end..].starts_with('}').then(|| self.words())
+    }
+
+    /// An argument in brackets; most commands have none.
+    fn optional_argument(&mut self) -> Option<&'a str> {
+        let inside = self.rest.trim_start().strip_prefix('[').filter(|_| !self.has_no_bracket)?;
+        let found = inside.split_once(']');
+        self.has_no_bracket = found.is_none();
+        let (argument, rest) = found?;
+        self.rest = rest;
+        Some(argument)
+    }
+
+    fn argument_in(&mut self, font: Font, joins_letters: bool) {
+        let before = (self.font, self.joins_letters);
+        (self.font, self.joins_letters) = (font, joins_letters);
+        self.argument();
+        (self.font, self.joins_letters) = before;
     }
 
     fn command(&mut self) {
@@ -192,10 +379,12 @@ impl<'a> Reader<'a> {
         }
         let (name, rest) = self.rest.split_at(end);
         self.rest = rest;
-        if let Some((_, font)) = FONTS.iter().find(|(known, _)| *known == name) {
-            let before = std::mem::replace(&mut self.font, *font);
-            self.argument();
-            self.font = before;
+        if let Some((_, font)) = FONTS.iter().chain(&OLD_FONTS).find(|(known, _)| *known == name) {
+            self.argument_in(*font, NAME_FONTS.contains(&name));
+        } else if let Some((_, font)) = FONT_SWITCHES.iter().find(|(known, _)| *known == name) {
+            (self.font, self.joins_letters) = (*font, *font != Font::Script);
+        } else if name == "prime" {
+            self.prime_commands();
         } else if let Some((_, accent)) = ACCENTS.iter().find(|(known, _)| *known == name) {
             self.bracketed();
             let is_below = matches!(name, "underline" | "underbrace");
@@ -208,69 +397,231 @@ impl<'a> Reader<'a> {
     }
 
     fn symbol(&mut self, symbol: &str) {
+        let mut letters = symbol.chars();
+        let (Some(letter), None) = (letters.next(), letters.next()) else {
+            return self.token(symbol, Font::Plain, layout::TOKEN);
+        };
+        let (base, own) = Font::split(letter);
         // A Greek letter may be bold too.
-        let letters = symbol.chars().all(char::is_alphabetic) && symbol.chars().count() == 1;
-        let font = if letters { self.font } else { Font::Plain };
-        self.token(symbol, font, layout::TOKEN);
+        let font = if base.is_alphabetic() { own.unwrap_or(self.font) } else { Font::Plain };
+        self.token(base.encode_utf8(&mut [0; 4]), font, layout::TOKEN);
+    }
+
+    /// `\prime\prime` is one token, like `''`.
+    fn prime_commands(&mut self) {
+        let mut count = 1;
+        while let Some(rest) = self.rest.trim_start().strip_prefix(r"\prime")
+            && !rest.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        {
+            self.rest = rest;
+            count += 1;
+        }
+        self.token(&"′".repeat(count), Font::Plain, layout::TOKEN);
     }
 
     fn structure(&mut self, name: &str) {
         match name {
-            "frac" | "tfrac" | "dfrac" => {
+            "frac" | "tfrac" | "dfrac" | "cfrac" => {
                 self.bracketed();
                 self.mark(layout::FRACTION);
                 self.bracketed();
             }
-            "binom" => {
-                self.mark(layout::OPEN_GROUP);
+            "nicefrac" => {
                 self.argument();
-                self.mark(layout::CHOOSE);
+                self.token("/", Font::Plain, layout::TOKEN);
                 self.argument();
-                self.mark(layout::CLOSE_GROUP);
             }
+            "binom" | "tbinom" | "dbinom" => self.binomial(),
             "sqrt" => self.root(),
-            "text" | "mathrm" | "textrm" | "operatorname" | "mbox" | "textit" | "textbf" => {
-                let words = self.words();
-                for word in words.split_whitespace() {
-                    self.mark(layout::SPACE);
-                    self.token(word, Font::Plain, layout::TOKEN);
-                }
-                if words.ends_with(' ') {
-                    self.mark(layout::SPACE);
-                }
+            "pmod" => self.modulus(),
+            "bmod" | "mod" => self.token("mod", Font::Plain, layout::TOKEN),
+            "limsup" | "liminf" => {
+                self.token("lim", Font::Plain, layout::TOKEN);
+                self.token(&name[3..], Font::Plain, layout::TOKEN);
             }
-            "left" | "right" | "big" | "Big" | "bigl" | "bigr" | "Bigl" | "Bigr" | "middle" => {
-                self.rest = self.rest.trim_start();
-                self.rest = self.rest.strip_prefix('.').unwrap_or(self.rest);
+            "not" => self.negated(),
+            "overset" | "stackrel" => self.set_at_base(layout::ACCENT),
+            "underset" => self.set_at_base(layout::ACCENT_BELOW),
+            "xrightarrow" => self.arrow("→"),
+            "xleftarrow" => self.arrow("←"),
+            "text" | "textrm" | "mbox" | "hbox" | "textit" | "textbf" | "textsf" | "texttt"
+            | "textnormal" | "textup" | "emph" => self.text(),
+            "mathrm" | "operatorname" => self.operator_name(),
+            "mathop" | "mathrel" | "mathbin" | "mathord" | "mathopen" | "mathclose" | "ensuremath" => {
+                self.argument();
             }
+            "left" | "right" | "middle" => self.delimiter(),
             "quad" | "qquad" => self.mark(layout::SPACE),
-            "limits" | "nolimits" | "displaystyle" | "textstyle" | "nonumber" => {}
-            "begin" => self.tables += usize::from(is_table(self.words())),
-            "end" => self.tables = self.tables.saturating_sub(usize::from(is_table(self.words()))),
-            "label" => {
+            "limits" | "nolimits" | "displaystyle" | "textstyle" | "scriptstyle" | "scriptscriptstyle"
+            | "displaylimits" | "nonumber" | "notag" | "allowbreak" => {}
+            "begin" => self.begin(),
+            "end" => self.end(),
+            "label" | "tag" | "phantom" | "hphantom" | "vphantom" | "hspace" | "vspace" => {
                 self.words();
             }
+            _ if is_size(name) => self.delimiter(),
             // A name, such as `\dim` or an author's macro.
             name => self.token(name, Font::Plain, layout::TOKEN),
         }
     }
 
+    fn begin(&mut self) {
+        let environment = self.words();
+        self.tables += usize::from(is_table(environment));
+        if let Some((open, _)) = brackets(environment) {
+            self.token(open, Font::Plain, layout::TOKEN);
+        }
+    }
+
+    fn end(&mut self) {
+        let environment = self.words();
+        self.tables = self.tables.saturating_sub(usize::from(is_table(environment)));
+        if let Some((_, Some(close))) = brackets(environment) {
+            self.token(close, Font::Plain, layout::TOKEN);
+        }
+    }
+
+    fn binomial(&mut self) {
+        self.mark(layout::OPEN_GROUP);
+        self.argument();
+        self.mark(layout::CHOOSE);
+        self.argument();
+        self.mark(layout::CLOSE_GROUP);
+    }
+
+    /// `(mod 4)`.
+    fn modulus(&mut self) {
+        self.mark(layout::SPACE);
+        self.token("(", Font::Plain, layout::TOKEN);
+        self.token("mod", Font::Plain, layout::TOKEN);
+        self.argument();
+        self.token(")", Font::Plain, layout::TOKEN);
+    }
+
+    /// What follows the size of a delimiter: nothing for a full stop, and an angle for `<`.
+    fn delimiter(&mut self) {
+        self.rest = self.rest.trim_start();
+        let Some(letter) = self.rest.chars().next() else { return };
+        match letter {
+            '.' => self.skip(letter),
+            '<' | '>' => {
+                self.skip(letter);
+                self.token(if letter == '<' { "⟨" } else { "⟩" }, Font::Plain, layout::TOKEN);
+            }
+            _ => {}
+        }
+    }
+
+    /// The relation after `\not`, a character or a command.
+    fn negated(&mut self) {
+        self.rest = self.rest.trim_start();
+        let relation = match self.rest.strip_prefix('\\') {
+            Some(command) => {
+                let end = command.find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(command.len());
+                let (name, rest) = command.split_at(end);
+                let symbol = SYMBOLS.iter().find(|(known, _)| *known == name).map(|(_, symbol)| *symbol);
+                symbol.map(|symbol| (symbol, rest))
+            }
+            None => {
+                let end = self.rest.chars().next().map_or(0, char::len_utf8);
+                let (letter, rest) = self.rest.split_at(end);
+                (!"{}^_&~%".contains(letter)).then_some((letter, rest))
+            }
+        };
+        if let Some((relation, rest)) = relation {
+            self.rest = rest;
+            self.token(&unicode::negated(relation), Font::Plain, layout::TOKEN);
+        }
+    }
+
+    /// `\overset{a}{b}`: `b` with `a` over it.
+    fn set_at_base(&mut self, mark: char) {
+        let start = self.place();
+        self.set(mark);
+        let middle = self.place();
+        self.bracketed();
+        self.swap(start, middle);
+    }
+
+    /// An argument over or under what precedes. Articles have a single token there as an accent, and more as a script.
+    fn set(&mut self, mark: char) {
+        let start = self.read.layout.len();
+        self.argument();
+        if self.read.layout[start..] == *layout::TOKEN.encode_utf8(&mut [0; 4]) {
+            self.read.layout.truncate(start);
+            return self.mark(mark);
+        }
+        let script = if mark == layout::ACCENT { layout::SUPERSCRIPT } else { layout::SUBSCRIPT };
+        self.read.layout.insert(start, script);
+        self.mark(layout::CLOSE);
+    }
+
+    /// An arrow with what is written over it and, in brackets, under it.
+    fn arrow(&mut self, arrow: &str) {
+        let below = self.optional_argument();
+        self.token(arrow, Font::Plain, layout::TOKEN);
+        if let Some(below) = below {
+            self.mark(layout::SUBSCRIPT);
+            self.append(&read(below));
+            self.mark(layout::CLOSE);
+        }
+        self.set(layout::ACCENT);
+    }
+
+    /// Words, with formulas between dollars.
+    fn text(&mut self) {
+        let words = self.words();
+        let is_paired = words.matches('$').count() % 2 == 0;
+        for (index, piece) in words.split('$').enumerate() {
+            if is_paired && index % 2 == 1 {
+                self.mark(layout::SPACE);
+                self.append(&read(piece));
+            } else {
+                self.spaced_words(piece);
+            }
+        }
+        if words.ends_with(' ') {
+            self.mark(layout::SPACE);
+        }
+    }
+
+    fn spaced_words(&mut self, words: &str) {
+        // The TeX of articles has `% ` where a long line was broken.
+        for word in
+            words.replace("% ", "").split(|letter: char| letter.is_whitespace() || letter.is_control())
+        {
+            if !word.is_empty() {
+                self.mark(layout::SPACE);
+                self.token(word, Font::Plain, layout::TOKEN);
+            }
+        }
+    }
+
+    /// The name of an operator: words, or letters among which there are commands.
+    fn operator_name(&mut self) {
+        self.rest = self.rest.trim_start();
+        self.rest = self.rest.strip_prefix('*').unwrap_or(self.rest);
+        match self.plain_words() {
+            Some(words) => {
+                let start = self.read.layout.len();
+                self.spaced_words(words);
+                // Names have the space that they need when they are shown.
+                if self.read.layout[start..].starts_with(layout::SPACE) {
+                    self.read.layout.remove(start);
+                }
+            }
+            None => self.argument_in(Font::Plain, true),
+        }
+    }
+
     /// `√(x)`, the degree after it.
     fn root(&mut self) {
-        let mut degree = Read::default();
-        if let Some(inside) = self.rest.trim_start().strip_prefix('[')
-            && let Some((index, rest)) = inside.split_once(']')
-        {
-            degree = read(index);
-            self.rest = rest;
-        }
+        let degree = self.optional_argument().map(read).unwrap_or_default();
         self.mark(layout::ROOT);
         self.bracketed();
         if !degree.linear.is_empty() {
             self.mark(layout::DEGREE);
-            self.read.linear.push(' ');
-            self.read.linear.push_str(&degree.linear);
-            self.read.layout.push_str(&degree.layout);
+            self.append(&degree);
             self.mark(layout::CLOSE);
         }
     }
@@ -311,9 +662,61 @@ fn is_atom(marks: &[u8]) -> bool {
     true
 }
 
+/// The mark of the script that a character begins.
+fn script_mark(letter: char) -> Option<char> {
+    match letter {
+        '^' => Some(layout::SUPERSCRIPT),
+        '_' => Some(layout::SUBSCRIPT),
+        _ if unicode::primes(letter).is_some() => Some(layout::SUPERSCRIPT),
+        _ => unicode::script(letter).map(|(mark, _)| mark),
+    }
+}
+
+/// White space, and the `%` of a broken line.
+fn is_ignored(letter: char) -> bool {
+    letter.is_whitespace() || letter == '%'
+}
+
+fn is_letter_of_name(letter: char) -> bool {
+    letter.is_alphabetic() && Font::split(letter).1.is_none() && unicode::script(letter).is_none()
+}
+
+/// The length of an argument up to its closing brace; an open one ends with the text.
+fn closing_brace(inside: &str) -> usize {
+    let mut depth = 0usize;
+    for (at, letter) in inside.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth == 0 => return at,
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    inside.len()
+}
+
+/// Whether a command sets the size of a delimiter: `\big`, `\Biggl`.
+fn is_size(name: &str) -> bool {
+    let base = name.strip_suffix(['l', 'r', 'm']).unwrap_or(name);
+    matches!(base, "big" | "Big" | "bigg" | "Bigg")
+}
+
 /// Whether the lines of an environment have cells; those of others are aligned only.
 fn is_table(environment: &str) -> bool {
     environment.ends_with("matrix") || matches!(environment, "array" | "cases")
+}
+
+/// The brackets of a table.
+fn brackets(environment: &str) -> Option<(&'static str, Option<&'static str>)> {
+    Some(match environment {
+        "pmatrix" => ("(", Some(")")),
+        "bmatrix" => ("[", Some("]")),
+        "Bmatrix" => ("{", Some("}")),
+        "vmatrix" => ("|", Some("|")),
+        "Vmatrix" => ("‖", Some("‖")),
+        "cases" => ("{", None),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -348,11 +751,126 @@ mod tests {
         check(r"x^12", "x 1 2", "x¹2");
     }
 
+    fn check_tokens(tex: &str, linear: &str) {
+        assert_eq!(read(tex).linear, linear, "{tex}");
+    }
+
+    #[test]
+    fn unicode_is_read_like_the_tex_that_it_stands_for() {
+        for (typed, tex) in [
+            ("a² + b²", "a^{2}+b^{2}"),
+            ("xₙ₊₁", "x_{n+1}"),
+            ("T⁻¹", "T^{-1}"),
+            ("ℝᵈ", r"\mathbb{R}^{d}"),
+            ("S⁽²⁾", "S^{(2)}"),
+            ("xᵢ²", "x_{i}^{2}"),
+            ("x²ᵢ", "x_{i}^{2}"),
+            ("½x", r"\frac{1}{2}x"),
+            ("x\u{304}", r"\bar{x}"),
+            ("ȳ", r"\bar{y}"),
+            ("x\u{302}ₙ", r"\hat{x}_{n}"),
+            ("x\u{303}", r"\tilde x"),
+            ("a =\u{338} b", r"a\neq b"),
+            ("a ∈\u{338} B", r"a\notin B"),
+            ("‖x‖", r"\|x\|"),
+            ("∥x∥", r"\|x\|"),
+            ("f″", "f''"),
+            ("𝑥·y", r"x\cdot y"),
+            ("dim V", r"\dim V"),
+            ("a ≡ b mod 4", r"a\equiv b\bmod 4"),
+            ("limₙ aₙ", r"\lim_n a_n"),
+            ("Hom(A, B)", r"\mathrm{Hom}(A,B)"),
+        ] {
+            assert_eq!(read(typed), read(tex), "{typed}: {tex}");
+        }
+    }
+
+    #[test]
+    fn letters_are_multiplied_unless_they_are_a_name() {
+        check_tokens("dimx", "d i m x");
+        check_tokens("x^sin", "x s i n");
+        check_tokens(r"\alpha sin", "α s i n");
+        check_tokens("ab + max", "a b + max");
+    }
+
+    /// The expectations are the tokens of articles.
+    #[test]
+    fn commands_are_read_as_in_articles() {
+        check(r"a\equiv b\pmod{4}", "a ≡ b ( mod 4 )", "a ≡ b (mod 4)");
+        check_tokens(r"p\bmod I", "p mod I");
+        check_tokens(r"\lVert{x-y}\rVert<\delta", "‖ x − y ‖ < δ");
+        check_tokens(r"\bigl{\lvert}{x}\bigr{\rvert}+\Vert y\Vert", "| x | + ‖ y ‖");
+        check_tokens(r"f\colon A\longrightarrow B", "f : A ⟶ B");
+        check_tokens(r"a\nmid b\subsetneq c\longmapsto d", "a ∤ b ⊊ c ⟼ d");
+        check(r"\tbinom{n}{k}", "n k", &readable(r"\binom{n}{k}"));
+        check_tokens(r"\Biggl\lbrace x\Biggm| y\Biggr\rbrace", "{ x | y }");
+        check_tokens(r"\left<x\right>", "⟨ x ⟩");
+        check_tokens(r"M\xrightarrow{f}N\xrightarrow[a]{b+c}P", "M → f N → a b + c P");
+        check_tokens(r"x\overset{u}{\to}y\stackrel{def}{=}z", "x → u y = d e f z");
+        check_tokens(r"\underset{n}{\sup}", "sup n");
+        check_tokens(r"{\cal F}+F", "F____script + F");
+        check_tokens(r"\Bbb R+\frak{g}", "R____double-struck + g____fraktur");
+        check_tokens(r"a\not\in B\not= C\not\subset D", "a ∉ B ≠ C ⊄ D");
+        check_tokens(r"\mathop{\mathrm{Hom}}\nolimits_{R}(M,-)", "Hom R ( M , − )");
+        check_tokens(r"\operatorname{\mathrm{Hom}}(A,B)", "Hom ( A , B )");
+        check_tokens(r"\operatorname*{colim}_{i}", "colim i");
+        check_tokens(r"\mathit{Sch}/\mathbf{AB}\mathfrak{gl}", "Sch / AB____bold g____fraktur l____fraktur");
+        check_tokens(r"x\text{ if $y_1$ is}", "x if y 1 is");
+        check_tokens(r"H^{\prime\prime}+f''", "H ′′ + f ′′");
+        check_tokens(r"X^{*}_{t}", "X t *");
+        check_tokens(r"\liminf_{n}\ell", "lim inf n l____script");
+    }
+
+    fn readable(tex: &str) -> String {
+        let read = read(tex);
+        layout::readable(read.linear.split_whitespace().map(Token::math), &read.layout)
+    }
+
+    /// One search for each opener would take minutes.
+    #[test]
+    fn openers_without_closers_are_read_in_linear_time() {
+        let many = r"\sqrt[".repeat(200_000);
+        assert_eq!(read(&many).linear.split_whitespace().count(), 200_000);
+        for opener in [r"\text{", r"\mathrm{", r"\mathbf{", r"\xrightarrow[", "x^", "x'^", "²", "\u{304}"] {
+            read(&opener.repeat(100_000));
+        }
+    }
+
     #[test]
     fn anything_is_survived() {
-        for tex in
-            ["", "\\", "{", "}", "^", "x^", "\\frac", "\\sqrt[", "\\text{a", "{{{{", "_{^{_", "\\mathbb"]
-        {
+        for tex in [
+            "",
+            "\\",
+            "{",
+            "}",
+            "^",
+            "x^",
+            "\\frac",
+            "\\sqrt[",
+            "\\text{a",
+            "{{{{",
+            "_{^{_",
+            "\\mathbb",
+            "\\not",
+            "\\not{",
+            "^^2_2_",
+            "²_",
+            "_^{2}_{3}",
+            "\\overset",
+            "\\xrightarrow[a]",
+            "\\text{$",
+            "\\mathrm{%}",
+            "\\mathbf{²}",
+            "\u{338}",
+            "\u{304}",
+            "=\u{338}\u{338}",
+            "\\cal",
+            "\\prime\\prime",
+            "\\mathrm{\\!}",
+            "\\begin{cases}",
+            "^2_{}",
+            "^{}_2",
+        ] {
             let read = read(tex);
             let marks = read.layout.chars().filter(|mark| layout::is_token(*mark)).count();
             assert_eq!(marks, read.linear.split_whitespace().count(), "{tex}");
