@@ -23,9 +23,10 @@ pub fn read(tex: &str) -> Read {
         rest: tex,
         depth: 0,
         tables: 0,
+        group_start: 0,
         font: Font::Plain,
         joins_letters: false,
-        has_commands: tex.contains('\\'),
+        is_tex: tex.contains('\\') || tex.contains("^{") || tex.contains("_{"),
         has_no_bracket: false,
         read: Read::default(),
     };
@@ -40,11 +41,13 @@ struct Reader<'a> {
     depth: usize,
     /// Tables around this place, in which `&` and `\\` separate cells and rows.
     tables: usize,
+    /// The first mark of the innermost group, where the numerator of an `\over` begins.
+    group_start: usize,
     font: Font,
     /// Adjacent letters are one name, as in `\mathit{Sch}`.
     joins_letters: bool,
-    /// Who writes commands writes `\dim` too; in other formulas `dim` is a name.
-    has_commands: bool,
+    /// Who writes TeX writes `\dim` too; in other formulas `dim` is a name.
+    is_tex: bool,
     /// No `]` follows, so that none is searched again for each `\sqrt[`.
     has_no_bracket: bool,
     read: Read,
@@ -74,9 +77,17 @@ impl<'a> Reader<'a> {
             _ if letter.is_whitespace() || letter.is_control() => self.skip(letter),
             _ if script_mark(letter).is_some() => self.scripts(),
             _ if letter.is_alphabetic() && self.joins_letters => self.name(),
-            _ if letter.is_ascii_alphabetic() && !self.has_commands => self.word(),
+            _ if letter.is_ascii_alphabetic() && !self.is_tex => self.word(),
+            ':' if self.rest.starts_with(":=") => self.compound(":=", ":="),
+            '.' if self.rest.starts_with("...") => self.compound("...", "…"),
             _ => self.single(letter),
         }
+    }
+
+    /// Characters that are one token in articles.
+    fn compound(&mut self, typed: &str, symbol: &str) {
+        self.rest = &self.rest[typed.len()..];
+        self.token(symbol, Font::Plain, layout::TOKEN);
     }
 
     fn single(&mut self, letter: char) {
@@ -279,13 +290,40 @@ impl<'a> Reader<'a> {
         }
         self.depth += 1;
         let (font, joins_letters) = (self.font, self.joins_letters);
-        while !self.rest.is_empty() && !self.rest.starts_with('}') {
-            self.item();
-        }
+        self.rest_of_group();
         // A font switch holds up to the end of its group.
         (self.font, self.joins_letters) = (font, joins_letters);
         self.depth -= 1;
         self.rest = self.rest.strip_prefix('}').unwrap_or(self.rest);
+    }
+
+    fn rest_of_group(&mut self) {
+        let before = std::mem::replace(&mut self.group_start, self.read.layout.len());
+        while !self.rest.is_empty() && !self.rest.starts_with('}') {
+            self.item();
+        }
+        self.group_start = before;
+    }
+
+    /// `{a \over b}`, `{n \choose k}`: what the group has before and after the command.
+    fn infix(&mut self, mark: char) {
+        if self.depth == DEEPEST {
+            return;
+        }
+        self.depth += 1;
+        let is_fraction = mark == layout::FRACTION;
+        match is_fraction {
+            true => self.put_in_brackets(self.group_start),
+            false => self.read.layout.insert(self.group_start, layout::OPEN_GROUP),
+        }
+        self.mark(mark);
+        let below = self.read.layout.len();
+        self.rest_of_group();
+        match is_fraction {
+            true => self.put_in_brackets(below),
+            false => self.mark(layout::CLOSE_GROUP),
+        }
+        self.depth -= 1;
     }
 
     /// The argument of a command or a script: a group, or the next item.
@@ -385,6 +423,8 @@ impl<'a> Reader<'a> {
             (self.font, self.joins_letters) = (*font, *font != Font::Script);
         } else if name == "prime" {
             self.prime_commands();
+        } else if name == "dots" {
+            self.dots();
         } else if let Some((_, accent)) = ACCENTS.iter().find(|(known, _)| *known == name) {
             self.bracketed();
             let is_below = matches!(name, "underline" | "underbrace");
@@ -410,13 +450,19 @@ impl<'a> Reader<'a> {
     /// `\prime\prime` is one token, like `''`.
     fn prime_commands(&mut self) {
         let mut count = 1;
-        while let Some(rest) = self.rest.trim_start().strip_prefix(r"\prime")
+        while let Some(rest) = self.rest.trim_start_matches(is_ignored).strip_prefix(r"\prime")
             && !rest.starts_with(|letter: char| letter.is_ascii_alphabetic())
         {
             self.rest = rest;
             count += 1;
         }
         self.token(&"′".repeat(count), Font::Plain, layout::TOKEN);
+    }
+
+    /// Dots before an operator are centered.
+    fn dots(&mut self) {
+        let is_centered = self.rest.trim_start().starts_with(['+', '-', '=', '<', '>']);
+        self.token(if is_centered { "⋯" } else { "…" }, Font::Plain, layout::TOKEN);
     }
 
     fn structure(&mut self, name: &str) {
@@ -432,6 +478,8 @@ impl<'a> Reader<'a> {
                 self.argument();
             }
             "binom" | "tbinom" | "dbinom" => self.binomial(),
+            "over" => self.infix(layout::FRACTION),
+            "choose" | "atop" => self.infix(layout::CHOOSE),
             "sqrt" => self.root(),
             "pmod" => self.modulus(),
             "bmod" | "mod" => self.token("mod", Font::Plain, layout::TOKEN),
@@ -440,6 +488,7 @@ impl<'a> Reader<'a> {
                 self.token(&name[3..], Font::Plain, layout::TOKEN);
             }
             "not" => self.negated(),
+            "qed" => self.token("∎", Font::Plain, layout::TOKEN),
             "overset" | "stackrel" => self.set_at_base(layout::ACCENT),
             "underset" => self.set_at_base(layout::ACCENT_BELOW),
             "xrightarrow" => self.arrow("→"),
@@ -592,7 +641,7 @@ impl<'a> Reader<'a> {
         {
             if !word.is_empty() {
                 self.mark(layout::SPACE);
-                self.token(word, Font::Plain, layout::TOKEN);
+                self.token(if word == "-" { "−" } else { word }, Font::Plain, layout::TOKEN);
             }
         }
     }
@@ -791,6 +840,7 @@ mod tests {
         check_tokens("x^sin", "x s i n");
         check_tokens(r"\alpha sin", "α s i n");
         check_tokens("ab + max", "a b + max");
+        check_tokens("b_{id}", "b i d");
     }
 
     /// The expectations are the tokens of articles.
@@ -798,7 +848,7 @@ mod tests {
     fn commands_are_read_as_in_articles() {
         check(r"a\equiv b\pmod{4}", "a ≡ b ( mod 4 )", "a ≡ b (mod 4)");
         check_tokens(r"p\bmod I", "p mod I");
-        check_tokens(r"\lVert{x-y}\rVert<\delta", "‖ x − y ‖ < δ");
+        check_tokens(r"\lVert{x-y}\rVert<\delta", "∥ x − y ∥ < δ");
         check_tokens(r"\bigl{\lvert}{x}\bigr{\rvert}+\Vert y\Vert", "| x | + ‖ y ‖");
         check_tokens(r"f\colon A\longrightarrow B", "f : A ⟶ B");
         check_tokens(r"a\nmid b\subsetneq c\longmapsto d", "a ∤ b ⊊ c ⟼ d");
@@ -807,6 +857,8 @@ mod tests {
         check_tokens(r"\left<x\right>", "⟨ x ⟩");
         check_tokens(r"M\xrightarrow{f}N\xrightarrow[a]{b+c}P", "M → f N → a b + c P");
         check_tokens(r"x\overset{u}{\to}y\stackrel{def}{=}z", "x → u y = d e f z");
+        check(r"{a+b \over 2}c", "a + b 2 c", &readable(r"\frac{a+b}{2}c"));
+        check(r"{n \choose k}", "n k", &readable(r"\binom{n}{k}"));
         check_tokens(r"\underset{n}{\sup}", "sup n");
         check_tokens(r"{\cal F}+F", "F____script + F");
         check_tokens(r"\Bbb R+\frak{g}", "R____double-struck + g____fraktur");
@@ -818,6 +870,8 @@ mod tests {
         check_tokens(r"x\text{ if $y_1$ is}", "x if y 1 is");
         check_tokens(r"H^{\prime\prime}+f''", "H ′′ + f ′′");
         check_tokens(r"X^{*}_{t}", "X t *");
+        check_tokens("a:=1,...,n : b", "a := 1 , … , n : b");
+        check_tokens(r"1+\dots+n,\dots,m", "1 + ⋯ + n , … , m");
         check_tokens(r"\liminf_{n}\ell", "lim inf n l____script");
     }
 
@@ -831,7 +885,18 @@ mod tests {
     fn openers_without_closers_are_read_in_linear_time() {
         let many = r"\sqrt[".repeat(200_000);
         assert_eq!(read(&many).linear.split_whitespace().count(), 200_000);
-        for opener in [r"\text{", r"\mathrm{", r"\mathbf{", r"\xrightarrow[", "x^", "x'^", "²", "\u{304}"] {
+        for opener in [
+            r"\over ",
+            r"{\choose ",
+            r"\text{",
+            r"\mathrm{",
+            r"\mathbf{",
+            r"\xrightarrow[",
+            "x^",
+            "x'^",
+            "²",
+            "\u{304}",
+        ] {
             read(&opener.repeat(100_000));
         }
     }

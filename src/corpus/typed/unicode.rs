@@ -102,7 +102,7 @@ pub fn fraction(letter: char) -> Option<[&'static str; 2]> {
 pub fn usual(letter: char) -> char {
     match letter {
         '-' => '−',
-        // Both are in articles for `\|`, this one more often.
+        // Both are in articles for `\|`, `‖` more often. `\lVert` is `∥` in all of them.
         '∥' => '‖',
         '·' => '⋅',
         '\u{b5}' => 'μ',
