@@ -24,6 +24,7 @@ pub fn read(tex: &str) -> Read {
         depth: 0,
         tables: 0,
         group_start: 0,
+        is_raised: false,
         font: Font::Plain,
         joins_letters: false,
         is_tex: tex.contains('\\') || tex.contains("^{") || tex.contains("_{"),
@@ -43,6 +44,8 @@ struct Reader<'a> {
     tables: usize,
     /// The first mark of the innermost group, where the numerator of an `\over` begins.
     group_start: usize,
+    /// Inside a superscript, where `′` stands for itself.
+    is_raised: bool,
     font: Font,
     /// Adjacent letters are one name, as in `\mathit{Sch}`.
     joins_letters: bool,
@@ -75,6 +78,7 @@ impl<'a> Reader<'a> {
             // Unmatched closing braces, alignment and spaces are ignored.
             '}' | '&' | '~' | '%' => self.skip(letter),
             _ if letter.is_whitespace() || letter.is_control() => self.skip(letter),
+            '′' if self.is_raised => self.prime_token(),
             _ if script_mark(letter).is_some() => self.scripts(),
             _ if letter.is_alphabetic() && self.joins_letters => self.name(),
             _ if letter.is_ascii_alphabetic() && !self.is_tex => self.word(),
@@ -217,7 +221,9 @@ impl<'a> Reader<'a> {
         match first {
             '^' | '_' => {
                 self.skip(first);
+                let before = std::mem::replace(&mut self.is_raised, first == '^');
                 self.argument();
+                self.is_raised = before;
             }
             _ if unicode::primes(first).is_some() => self.primes(),
             _ => self.unicode_script(mark),
@@ -228,6 +234,14 @@ impl<'a> Reader<'a> {
 
     /// Primes, which are one token, and what is raised after them: `x'^2` is `x^{\prime 2}`.
     fn primes(&mut self) {
+        self.prime_token();
+        if let Some(rest) = self.rest.strip_prefix('^') {
+            self.rest = rest;
+            self.argument();
+        }
+    }
+
+    fn prime_token(&mut self) {
         let mut count = 0;
         while let Some(letter) = self.rest.chars().next()
             && let Some(primes) = unicode::primes(letter)
@@ -236,10 +250,6 @@ impl<'a> Reader<'a> {
             count += primes;
         }
         self.token(&"′".repeat(count), Font::Plain, layout::TOKEN);
-        if let Some(rest) = self.rest.strip_prefix('^') {
-            self.rest = rest;
-            self.argument();
-        }
     }
 
     /// `⁻¹` of `T⁻¹`.
@@ -824,6 +834,8 @@ mod tests {
             ("‖x‖", r"\|x\|"),
             ("∥x∥", r"\|x\|"),
             ("f″", "f''"),
+            ("f^{′}", "f'"),
+            ("f^{∗′}", r"f^{\ast\prime}"),
             ("𝑥·y", r"x\cdot y"),
             ("dim V", r"\dim V"),
             ("a ≡ b mod 4", r"a\equiv b\bmod 4"),
