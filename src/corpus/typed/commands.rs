@@ -375,8 +375,14 @@ pub const STRUCTURE: [&str; 61] = [
     "hom",
 ];
 
-/// Whether a command is one of those in this file.
+/// Symbols that LaTeX has only with packages that exported documents do not load.
+const OTHER_PACKAGES: [&str; 4] = ["coloneqq", "divides", "gt", "lt"];
+
+/// Whether a command is one of those in this file, and part of LaTeX with the packages of the AMS.
 pub fn is_known(name: &str) -> bool {
+    if OTHER_PACKAGES.contains(&name) {
+        return false;
+    }
     let is_in = |table: &[(&str, &str)]| table.iter().any(|(known, _)| *known == name);
     is_in(&SYMBOLS)
         || is_in(&ACCENTS)

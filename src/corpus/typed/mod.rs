@@ -316,7 +316,9 @@ mod tests {
         for harmless in ["a^{2}+b_{n}", r"\frac{1}{2}\,\mathbb{E}[X]", r"\{x\}", r"\left|x\right|"] {
             assert!(is_harmless_tex(harmless), "{harmless}");
         }
-        for harmful in [r"\input{x}", "^^5c", "a}", "{a", "a%b", r"\def\a{}", "", "$", r"\begin{x}", "é"] {
+        for harmful in
+            [r"\input{x}", "^^5c", "a}", "{a", "a%b", r"\def\a{}", "", "$", r"\begin{x}", "é", r"a\lt b"]
+        {
             assert!(!is_harmless_tex(harmful), "{harmful}");
         }
     }
