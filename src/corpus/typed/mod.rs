@@ -12,6 +12,7 @@
 
 mod commands;
 mod tex;
+mod unicode;
 mod written;
 
 use std::{borrow::Cow, collections::HashMap};
@@ -104,12 +105,13 @@ fn passage_with(text: &str, known: &KnownFormulas<'_>) -> Passage {
     let mut passage = Passage::new();
     let mut rest = text;
     let mut words = String::new();
+    let mut closers = Closers::default();
     // Whether the last run continues without a space.
     let mut is_joined = false;
     while let Some(at) = rest.find(['$', '\\']) {
         words.push_str(&rest[..at]);
         let after = &rest[at..];
-        match read_formula(after) {
+        match closers.read_formula(after) {
             Some((formula, length)) => {
                 let joined_left = words.ends_with(|letter: char| !letter.is_whitespace())
                     || (words.is_empty() && is_joined);
@@ -201,13 +203,65 @@ fn push_words(passage: &mut Passage, words: &mut String) {
     words.clear();
 }
 
-/// The formula at the beginning of a text, and its length in bytes with its delimiters.
-fn read_formula(text: &str) -> Option<(&str, usize)> {
-    for (open, close) in [("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")] {
-        let Some(inside) = text.strip_prefix(open) else { continue };
-        let Some(end) = inside.find(close) else { continue };
-        if !inside[..end].trim().is_empty() {
-            return Some((&inside[..end], open.len() + end + close.len()));
+const DELIMITERS: [(&str, &str); 4] = [("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")];
+
+/// Which closing delimiters do not occur in the rest of a text. Without this, each `\(` of a text that never closes one
+/// would search the whole rest.
+#[derive(Default)]
+struct Closers {
+    missing: [bool; DELIMITERS.len()],
+}
+
+impl Closers {
+    /// The formula at the beginning of a text, and its length in bytes with its delimiters. Every call is for a later
+    /// part of the same text.
+    fn read_formula<'a>(&mut self, text: &'a str) -> Option<(&'a str, usize)> {
+        for ((open, close), is_missing) in DELIMITERS.into_iter().zip(&mut self.missing) {
+            let Some(inside) = text.strip_prefix(open).filter(|_| !*is_missing) else { continue };
+            let end = if close == "$" { closing_dollar(inside) } else { inside.find(close) };
+            *is_missing = end.is_none() && !inside.contains(close);
+            let Some(end) = end else { continue };
+            if !inside[..end].trim().is_empty() {
+                return Some((&inside[..end], open.len() + end + close.len()));
+            }
+        }
+        None
+    }
+}
+
+/// The dollar that closes a formula. Those of a formula inside of `\text{...}` belong to that.
+fn closing_dollar(inside: &str) -> Option<usize> {
+    let mut from = 0;
+    for _ in 0..MOST_TEXTS {
+        let end = from + inside[from..].find('$')?;
+        let before = &inside[from..end];
+        let text = TEXT_COMMANDS.iter().filter_map(|command| before.rfind(command)).max();
+        match text.and_then(|text| Some(text + text_with_formulas(&inside[from + text..])?)) {
+            Some(length) => from += length,
+            None => return Some(end),
+        }
+    }
+    inside[from..].find('$').map(|end| from + end)
+}
+
+/// The most texts with formulas that a formula has in it. With [`LONGEST_WORDS`] this bounds the search.
+const MOST_TEXTS: usize = 50;
+
+const TEXT_COMMANDS: [&str; 3] = ["\\text{", "\\mbox{", "\\textrm{"];
+
+/// The longest words that are searched for formulas in them, in characters.
+const LONGEST_WORDS: usize = 400;
+
+/// The length of a command for words with pairs of dollars in its argument, if a dollar follows within it.
+fn text_with_formulas(text: &str) -> Option<usize> {
+    let (mut depth, mut dollars) = (0usize, 0usize);
+    for (at, letter) in text.char_indices().take(LONGEST_WORDS) {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth <= 1 => return dollars.is_multiple_of(2).then_some(at + 1),
+            '}' => depth -= 1,
+            '$' => dollars += 1,
+            _ => {}
         }
     }
     None
@@ -262,7 +316,9 @@ mod tests {
         for harmless in ["a^{2}+b_{n}", r"\frac{1}{2}\,\mathbb{E}[X]", r"\{x\}", r"\left|x\right|"] {
             assert!(is_harmless_tex(harmless), "{harmless}");
         }
-        for harmful in [r"\input{x}", "^^5c", "a}", "{a", "a%b", r"\def\a{}", "", "$", r"\begin{x}", "é"] {
+        for harmful in
+            [r"\input{x}", "^^5c", "a}", "{a", "a%b", r"\def\a{}", "", "$", r"\begin{x}", "é", r"a\lt b"]
+        {
             assert!(!is_harmless_tex(harmful), "{harmful}");
         }
     }
@@ -286,6 +342,28 @@ mod tests {
             [("5 $ each", "5 $ each"), ("\\$5 and $x$", "$5 and x"), ("a \\( b", "a \\( b"), ("$$", "$$")]
         {
             assert_eq!(readable(&passage(typed)), shown);
+        }
+    }
+
+    #[test]
+    fn dollars_in_words_of_a_formula_do_not_close_it() {
+        for (typed, shown) in [
+            (r"$a\text{ if $x$ is}$ b", "a if x is b"),
+            (r"$\text{a}$ and $b$", "a and b"),
+            (r"$\text{a $ b", r"a b"),
+        ] {
+            let passage = passage(typed);
+            let words = readable(&passage);
+            assert_eq!(words.split_whitespace().collect::<Vec<_>>().join(" "), shown);
+            assert_eq!(super::passage(&text(&passage)), passage, "{typed}");
+        }
+    }
+
+    /// One search for each opener would take minutes.
+    #[test]
+    fn openers_without_closers_are_read_in_linear_time() {
+        for opener in [r"\(", r"\[ ", r"$\text{", r"$\text{$}", r"\text{$ $}"] {
+            passage(&opener.repeat(200_000));
         }
     }
 

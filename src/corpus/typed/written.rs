@@ -36,6 +36,8 @@ impl TexStyle for Typed {
         match symbol {
             "{" | "}" | "$" | "%" | "#" | "&" | "_" => format!(r"\{symbol}"),
             "\\" => r"\backslash ".to_owned(),
+            // The character is a norm bar when it is typed.
+            "∥" => r"\parallel ".to_owned(),
             _ if layout::is_relation(symbol) || layout::is_binary(symbol) => format!(" {symbol} "),
             "," | ";" => format!("{symbol} "),
             _ if symbol.chars().all(|letter| letter == '′') => symbol.to_owned(),
