@@ -171,7 +171,7 @@ impl Reader<'_> {
     /// Words, with formulas between dollars.
     fn text(&mut self) {
         let words = self.words();
-        let is_paired = words.matches('$').count() % 2 == 0;
+        let is_paired = words.matches('$').count().is_multiple_of(2);
         for (index, piece) in words.split('$').enumerate() {
             if is_paired && index % 2 == 1 {
                 self.mark(layout::SPACE);
