@@ -1,6 +1,7 @@
 //! `matchbook match`: the statements of one collection with the proofs of another.
 
 use std::{
+    collections::HashMap,
     io::Write,
     path::{Path, PathBuf},
 };
@@ -24,7 +25,7 @@ use crate::{
     corpus::{
         demo::DEMO,
         exchange::{Collection, CollectionSide, is_corpus},
-        open_corpus,
+        Passage, open_corpus,
         split::{Part, Scheme},
     },
     matching::{
@@ -45,7 +46,7 @@ use crate::{
 /// part, else the demo. If ids occur on both sides, the answers are evaluated against them.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook match statements.jsonl proofs.jsonl -o matches.tsv\n  matchbook match old.corpus new.corpus --dev my.corpus -o matches.jsonl --unmatched left.tsv\n  matchbook match demo demo --hide 0.5 -o matches.tsv"
+    after_help = "Examples:\n  matchbook match statements.jsonl proofs.jsonl -o matches.tsv\n  matchbook match old.corpus new.corpus --dev my.corpus -o matches.jsonl --unmatched left.tsv\n  matchbook match demo demo --part test --hide 0.5 -o matches.tsv"
 )]
 pub struct Arguments {
     /// Statements: a corpus, `demo`, or a file of pairs; JSON Lines may have statements only
@@ -161,6 +162,13 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         }
     }
     let (dev_name, mut dev) = arguments.dev_pairs(&method)?;
+    let shared = shared(&problem.statements, &dev.statements);
+    if shared > 0 {
+        output.warn(&format!(
+            "warning: {shared} of {} are among the dev pairs that confidences are learned from, so these are too optimistic; choose other dev pairs with --part or --dev",
+            counted(problem.statements.len() as u64, "statement")
+        ));
+    }
     dev.hide_proofs(arguments.strangers, arguments.seed.wrapping_add(1));
     let settings = MatchSettings {
         decoding: arguments.decoder,
@@ -194,6 +202,13 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         measured: &matched.comparison,
     };
     if arguments.json { output.json(&summary) } else { print(&summary, &arguments.output, output) }
+}
+
+/// The number of statements that occur in another collection under the same name.
+fn shared(statements: &Collection, others: &Collection) -> usize {
+    let known: HashMap<&str, &Passage> = others.ids.iter().map(String::as_str).zip(&others.texts).collect();
+    let is_known = |(id, text): &(&String, &Passage)| known.get(id.as_str()) == Some(text);
+    statements.ids.iter().zip(&statements.texts).filter(is_known).count()
 }
 
 /// Refuses to overwrite an input with the answers.
