@@ -80,7 +80,7 @@ fn description(bucket: Bucket) -> String {
     format!("{} statements", bucket.name())
 }
 
-/// Columns of the names of methods, measures and levels in a table of levels.
+/// Columns of the names of methods, at least, and of measures and levels in a table of levels.
 const METHOD: usize = 20;
 const MEASURE: usize = 12;
 const LEVEL: usize = 15;
@@ -98,8 +98,10 @@ pub fn print_levels(
         about.split,
         counted(pairs as u64, "pair")
     ))?;
+    let names = table.rows.iter().map(|row| printable(&row.method).chars().count() + 1);
+    let method = names.max().unwrap_or_default().max(METHOD);
     let levels: String = table.levels.iter().map(|level| format!("{:>LEVEL$}", level.to_string())).collect();
-    output.line(&format!("{:<METHOD$}{:<MEASURE$}{levels}", "", "%"))?;
+    output.line(&format!("{:<method$}{:<MEASURE$}{levels}", "", "%"))?;
     for row in &table.rows {
         let mut name = row.method.as_str();
         for measure in table.measures() {
@@ -109,7 +111,7 @@ pub fn print_levels(
                     .map_or_else(|| format!("{:>LEVEL$}", ""), |value| format!("{:>LEVEL$.2}", 100.0 * value))
             });
             let values: String = values.collect();
-            let line = format!("{:<METHOD$}{:<MEASURE$}{values}", printable(name), measure.label());
+            let line = format!("{:<method$}{:<MEASURE$}{values}", printable(name), measure.label());
             output.line(line.trim_end())?;
             name = "";
         }

@@ -23,9 +23,10 @@ use crate::{
         task::{CancelToken, Progress, Task},
     },
     corpus::{
+        Passage,
         demo::DEMO,
         exchange::{Collection, CollectionSide, is_corpus},
-        Passage, open_corpus,
+        open_corpus,
         split::{Part, Scheme},
     },
     matching::{
