@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    io::Write,
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
@@ -15,10 +15,12 @@ use super::{
     global, interrupt, models,
     output::{Output, counted, grouped, printable},
     progress::Meter,
+    range::real,
 };
 use crate::{
     base::{
         atomic,
+        fields::RealRange,
         output_guard::{OutputError, OutputGuard},
         task::{CancelToken, Progress, Task},
     },
@@ -31,7 +33,7 @@ use crate::{
     },
     matching::{
         baseline::{Baseline, BaselineMethod, SymbolNames},
-        confidence::Decoding,
+        confidence::{Decoding, Fixed},
     },
     runs::{
         collections::{Comparison, MatchAnswers, MatchProblem, MatchSettings, match_collections},
@@ -54,9 +56,12 @@ pub struct Arguments {
     statements: PathBuf,
     /// Proofs, likewise
     proofs: PathBuf,
-    /// Answers, one line per statement: JSON Lines if the name ends in .jsonl, else tab-separated
+    /// Answers, one line per statement; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Format of the answers [default: jsonl if the name ends in .jsonl, else tsv]
+    #[arg(long, value_parser = choice::<AnswerFormat>())]
+    format: Option<AnswerFormat>,
     /// Also list the statements and proofs that remain unmatched, tab-separated
     #[arg(long, value_name = "FILE")]
     unmatched: Option<PathBuf>,
@@ -76,14 +81,14 @@ pub struct Arguments {
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     k: u32,
     /// Minimum confidence of a match, from 0 to 1 [default: chosen on the dev pairs]
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", value_parser = real(SHARE))]
     threshold: Option<f64>,
     /// Corpus with known pairs, to learn confidences from
     #[arg(long, value_name = "CORPUS")]
     dev: Option<PathBuf>,
-    /// Expected fraction of statements without a proof, simulated on the dev pairs
-    #[arg(long, default_value_t = 0.5, value_name = "FRACTION")]
-    strangers: f64,
+    /// Expected fraction of statements without a proof [default: estimated from the scores]
+    #[arg(long, value_name = "FRACTION", value_parser = real(SHARE))]
+    strangers: Option<f64>,
     /// Match only one part of each corpus, by its split [default: all pairs]
     #[arg(long, value_parser = choice::<Part>())]
     part: Option<Part>,
@@ -94,9 +99,9 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
     /// For experiments: first hide the proofs of this fraction of the statements
-    #[arg(long, value_name = "FRACTION")]
+    #[arg(long, value_name = "FRACTION", value_parser = real(SHARE))]
     hide: Option<f64>,
-    /// Random seed of --hide and --strangers
+    /// Random seed of --hide, and of the simulations that confidences are learned from
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
     #[command(flatten)]
@@ -104,6 +109,26 @@ pub struct Arguments {
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
+}
+
+const SHARE: RealRange = RealRange::new(0.0, 1.0);
+
+/// The format of the answers.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
+enum AnswerFormat {
+    Tsv,
+    Jsonl,
 }
 
 /// The summary.
@@ -117,6 +142,9 @@ struct Summary<'a> {
     unmatched_statements: usize,
     unmatched_proofs: usize,
     threshold: f64,
+    /// The fraction of statements without a proof that confidences assume.
+    strangers: f64,
+    strangers_estimated: bool,
     /// Where confidences were learned.
     dev: &'a str,
     dev_statements: usize,
@@ -137,14 +165,9 @@ struct Answer<'a> {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    for (flag, share) in [
-        ("--strangers", Some(arguments.strangers)),
-        ("--hide", arguments.hide),
-        ("--threshold", arguments.threshold),
-    ] {
-        if share.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
-            bail!("{flag} must be a number from 0 to 1");
-        }
+    let is_standard_output = arguments.output.as_os_str() == "-";
+    if is_standard_output && arguments.json {
+        bail!("-o - and --json both need standard output; write the answers to a file");
     }
     guard_outputs(&arguments)?;
     let method = arguments.method()?;
@@ -162,7 +185,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             bail!("{} has nothing to match", path.display());
         }
     }
-    let (dev_name, mut dev) = arguments.dev_pairs(&method)?;
+    warn_of_empty_texts(&problem, output);
+    let (dev_name, dev) = arguments.dev_pairs(&method)?;
     let shared = shared(&problem.statements, &dev.statements);
     if shared > 0 {
         output.warn(&format!(
@@ -170,11 +194,23 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             counted(problem.statements.len() as u64, "statement")
         ));
     }
-    dev.hide_proofs(arguments.strangers, arguments.seed.wrapping_add(1));
+    if let FindMethod::Run(model) = &method {
+        match model.count_trained_on(&problem.statements.texts) {
+            Ok(0) => {}
+            Ok(count) => output.warn(&format!(
+                "the model was trained on {count} of these {}; its answers to them say little about others",
+                counted(problem.statements.len() as u64, "statement")
+            )),
+            Err(why) => {
+                output.warn(&format!("cannot check whether the model was trained on these statements: {why}"))
+            }
+        }
+    }
     let settings = MatchSettings {
         decoding: arguments.decoder,
         k: arguments.k as usize,
-        threshold: arguments.threshold,
+        fixed: Fixed { threshold: arguments.threshold, strangers: arguments.strangers },
+        seed: arguments.seed,
     };
     let meter = Meter::counting("statements");
     let observe = |progress: Progress| {
@@ -184,7 +220,13 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let matched = match_collections(&method, &problem, &dev, &settings, &Task::new(&cancel, &observe));
     meter.finish();
     let matched = matched?;
-    write_answers(&arguments.output, &problem, &matched)?;
+    let format = arguments.format.unwrap_or_else(|| AnswerFormat::of(&arguments.output));
+    if is_standard_output {
+        write_answers(format, &problem, &matched, &mut output.data())?;
+    } else {
+        atomic::write_output_with(&arguments.output, |out| write_answers(format, &problem, &matched, out))
+            .with_context(|| format!("cannot write {}", arguments.output.display()))?;
+    }
     let unmatched = Unmatched::of(&problem, &matched);
     if let Some(path) = &arguments.unmatched {
         unmatched.write(path)?;
@@ -198,11 +240,23 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         unmatched_statements: unmatched.statements.len(),
         unmatched_proofs: unmatched.proofs.len(),
         threshold: matched.calibration.threshold,
+        strangers: matched.calibration.strangers,
+        strangers_estimated: arguments.strangers.is_none(),
         dev: &dev_name,
-        dev_statements: dev.statements.len(),
+        dev_statements: matched.known,
         measured: &matched.comparison,
     };
-    if arguments.json { output.json(&summary) } else { print(&summary, &arguments.output, output) }
+    if arguments.json {
+        return output.json(&summary);
+    }
+    let text = summary.text();
+    if is_standard_output {
+        output.notice(text.trim_end());
+        return Ok(());
+    }
+    output.text(&text)?;
+    output.notice(&format!("written to {}", arguments.output.display()));
+    Ok(())
 }
 
 /// The number of statements that occur in another collection under the same name.
@@ -210,6 +264,15 @@ fn shared(statements: &Collection, others: &Collection) -> usize {
     let known: HashMap<&str, &Passage> = others.ids.iter().map(String::as_str).zip(&others.texts).collect();
     let is_known = |(id, text): &(&String, &Passage)| known.get(id.as_str()) == Some(text);
     statements.ids.iter().zip(&statements.texts).filter(is_known).count()
+}
+
+fn warn_of_empty_texts(problem: &MatchProblem, output: &Output) {
+    let empty = |side: &Collection| side.texts.iter().filter(|text| text.is_empty()).count() as u64;
+    let (statements, proofs) = (empty(&problem.statements), empty(&problem.proofs));
+    if statements + proofs > 0 {
+        let (statements, proofs) = (counted(statements, "statement"), counted(proofs, "proof"));
+        output.warn(&format!("{statements} and {proofs} have no text and stay unmatched"));
+    }
 }
 
 /// Refuses to overwrite an input with the answers.
@@ -308,82 +371,103 @@ impl<'a> Unmatched<'a> {
     }
 }
 
-fn write_answers(path: &Path, problem: &MatchProblem, matched: &MatchAnswers) -> anyhow::Result<()> {
-    let is_json = path.extension().is_some_and(|ending| ending == "jsonl" || ending == "ndjson");
+fn write_answers(
+    format: AnswerFormat,
+    problem: &MatchProblem,
+    matched: &MatchAnswers,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let id = |proof: u32| problem.proofs.ids[proof as usize].as_str();
-    let write = |out: &mut dyn Write| {
-        let mut out = std::io::BufWriter::new(out);
-        if !is_json {
-            writeln!(out, "statement\tproof\tconfidence\tscore\tbest\tbest_score")?;
-        }
-        for (statement, answer) in problem.statements.ids.iter().zip(&matched.answers) {
-            let answer = Answer {
-                statement,
-                proof: answer.proof.map(id),
-                confidence: answer.confidence,
-                score: answer.score,
-                best: answer.best.map(|(proof, _)| id(proof)),
-                best_score: answer.best.map(|(_, score)| score),
-            };
-            if is_json {
+    let mut out = BufWriter::new(out);
+    if format == AnswerFormat::Tsv {
+        writeln!(out, "statement\tproof\tconfidence\tscore\tbest\tbest_score")?;
+    }
+    for (statement, answer) in problem.statements.ids.iter().zip(&matched.answers) {
+        let answer = Answer {
+            statement,
+            proof: answer.proof.map(id),
+            confidence: answer.confidence,
+            score: answer.score,
+            best: answer.best.map(|(proof, _)| id(proof)),
+            best_score: answer.best.map(|(_, score)| score),
+        };
+        match format {
+            AnswerFormat::Jsonl => {
                 serde_json::to_writer(&mut out, &answer)?;
                 writeln!(out)?;
-            } else {
-                let number =
-                    |value: Option<f32>| value.map_or_else(String::new, |value| format!("{value:.6}"));
-                writeln!(
-                    out,
-                    "{}\t{}\t{:.4}\t{}\t{}\t{}",
-                    printable(answer.statement),
-                    printable(answer.proof.unwrap_or_default()),
-                    answer.confidence,
-                    number(answer.score),
-                    printable(answer.best.unwrap_or_default()),
-                    number(answer.best_score),
-                )?;
             }
+            AnswerFormat::Tsv => answer.write_tsv(&mut out)?,
         }
-        out.flush()
-    };
-    atomic::write_output_with(path, write).with_context(|| format!("cannot write {}", path.display()))
+    }
+    out.flush()
 }
 
-fn print(summary: &Summary<'_>, path: &Path, output: &mut Output) -> anyhow::Result<()> {
-    output.line(&format!(
-        "{} matched with one of {}, {} unmatched; {} without a statement",
-        counted(summary.matched as u64, "statement"),
-        counted(summary.proofs as u64, "proof"),
-        grouped(summary.unmatched_statements as u64),
-        counted(summary.unmatched_proofs as u64, "proof"),
-    ))?;
-    output.line(&format!(
-        "{}, {} decoding, threshold {:.2}, learned from {} of {}",
-        summary.method,
-        summary.decoder,
-        summary.threshold,
-        counted(summary.dev_statements as u64, "statement"),
-        summary.dev,
-    ))?;
-    if !summary.measured.is_empty() {
-        output.line(&format!(
-            "\n{:<24}{:>10}{:>13}{:>13}{:>14}{:>14}",
+impl AnswerFormat {
+    fn of(path: &Path) -> AnswerFormat {
+        let is_json = path.extension().is_some_and(|ending| ending == "jsonl" || ending == "ndjson");
+        if is_json { AnswerFormat::Jsonl } else { AnswerFormat::Tsv }
+    }
+}
+
+impl Answer<'_> {
+    fn write_tsv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let number = |value: Option<f32>| value.map_or_else(String::new, |value| format!("{value:.6}"));
+        writeln!(
+            out,
+            "{}\t{}\t{:.4}\t{}\t{}\t{}",
+            printable(self.statement),
+            printable(self.proof.unwrap_or_default()),
+            self.confidence,
+            number(self.score),
+            printable(self.best.unwrap_or_default()),
+            number(self.best_score),
+        )
+    }
+}
+
+impl Summary<'_> {
+    fn text(&self) -> String {
+        let mut text = format!(
+            "{} matched with one of {}, {} unmatched; {} without a statement\n",
+            counted(self.matched as u64, "statement"),
+            counted(self.proofs as u64, "proof"),
+            grouped(self.unmatched_statements as u64),
+            counted(self.unmatched_proofs as u64, "proof"),
+        );
+        text.push_str(&format!(
+            "{}, {} decoding, threshold {:.2}, learned from {} of {}\n",
+            self.method,
+            self.decoder,
+            self.threshold,
+            counted(self.dev_statements as u64, "statement"),
+            self.dev,
+        ));
+        let source = if self.strangers_estimated { "estimated" } else { "given" };
+        text.push_str(&format!(
+            "statements without a proof here: {:.0} % ({source})\n",
+            100.0 * self.strangers
+        ));
+        if self.measured.is_empty() {
+            return text;
+        }
+        text.push_str(&format!(
+            "\n{:<24}{:>10}{:>13}{:>13}{:>14}{:>14}\n",
             "", "accuracy", "none prec.", "none recall", "proof prec.", "proof recall"
-        ))?;
-        for Comparison { name, metrics } in summary.measured {
+        ));
+        for Comparison { name, metrics } in self.measured {
             let percent = [
-                metrics.accuracy,
+                Some(metrics.accuracy),
                 metrics.none_precision,
                 metrics.none_recall,
                 metrics.proof_precision,
                 metrics.proof_recall,
             ]
-            .map(|share| format!("{:.1}", 100.0 * share));
+            .map(|share| share.map_or_else(|| "–".to_owned(), |share| format!("{:.1}", 100.0 * share)));
             let [accuracy, none_precision, none_recall, precision, recall] = percent;
-            output.line(&format!(
-                "{name:<24}{accuracy:>10}{none_precision:>13}{none_recall:>13}{precision:>14}{recall:>14}"
-            ))?;
+            text.push_str(&format!(
+                "{name:<24}{accuracy:>10}{none_precision:>13}{none_recall:>13}{precision:>14}{recall:>14}\n"
+            ));
         }
+        text
     }
-    output.notice(&format!("written to {}", path.display()));
-    Ok(())
 }

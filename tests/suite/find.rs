@@ -282,7 +282,7 @@ fn collections_are_matched_and_strangers_are_left_alone() {
     let measured = summary["measured"].as_array().unwrap();
     let accuracy = |place: usize| measured[place]["accuracy"].as_f64().unwrap();
     assert!(accuracy(0) > accuracy(1) && accuracy(0) > accuracy(2), "{summary}");
-    assert_eq!(measured[1]["none_recall"], 0.0);
+    assert_eq!((&measured[1]["none_recall"], &measured[1]["none_precision"]), (&json!(0.0), &Value::Null));
     // Typed statements against the demo's proofs, as JSON Lines.
     let lines = "{\"id\": \"mine\", \"text\": \"Let $f : A \\\\to B$ be a continuous map from a compact space $A$ to a Hausdorff \
                  space $B$. Then $f(C)$ is closed in $B$ for every closed $C \\\\subseteq A$.\"}\n{\"id\": \"other\", \"statement\": \"$q$\"}\n";
@@ -295,6 +295,65 @@ fn collections_are_matched_and_strangers_are_left_alone() {
     // Inputs are never overwritten.
     run(&dir, &["match", "some.jsonl", "demo", "-o", "some.jsonl"], "").fails_with("would be overwritten");
     assert_eq!(fs::read_to_string(file).unwrap(), lines);
+}
+
+/// The threshold must know how many candidates there are, and that there may be no right one at all.
+#[test]
+fn strangers_are_left_alone_whatever_the_sizes() {
+    let dir = dir();
+    let parts =
+        json_of(&run(&dir, &["match", "demo", "demo", "--part", "dev", "-o", "dev.tsv", "--json"], ""));
+    assert!(
+        parts["matched"].as_u64() > Some(0) && parts["measured"][0]["none_recall"] == Value::Null,
+        "{parts}"
+    );
+    let statements = dir.run(&["export", "demo", "--format", "jsonl", "-o", "all.jsonl"]);
+    assert_eq!(statements.code, Some(0), "{statements:?}");
+    let all = fs::read_to_string(dir.path("all.jsonl")).unwrap();
+    let articles = |range: std::ops::Range<u32>| -> String {
+        let is_one =
+            |line: &&str| range.clone().any(|article| line.contains(&format!("\"demo.{article:02}#")));
+        all.lines().filter(is_one).map(|line| format!("{line}\n")).collect()
+    };
+    dir.write("some.jsonl", articles(1..9));
+    dir.write("others.jsonl", articles(9..40));
+    for decoder in ["local", "global"] {
+        let arguments =
+            ["match", "some.jsonl", "others.jsonl", "--decoder", decoder, "-o", "out.tsv", "--json"];
+        let summary = json_of(&run(&dir, &arguments, ""));
+        let (matched, statements) =
+            (summary["matched"].as_u64().unwrap(), summary["statements"].as_u64().unwrap());
+        assert!(statements > 40 && 10 * matched <= statements, "{decoder}: {summary}");
+        assert!(summary["strangers"].as_f64() > Some(0.7), "{summary}");
+    }
+}
+
+#[test]
+fn the_input_and_output_of_matching_are_checked() {
+    let dir = TestDir::new();
+    let lines = "{\"id\": \"some\", \"text\": \"every Sylow $p$-subgroup is a $p$-group\"}\n{\"id\": \"none\", \"text\": \"\"}\n";
+    dir.write("some.jsonl", lines);
+    let answer = run(&dir, &["match", "some.jsonl", "demo", "-o", "-"], "");
+    assert_eq!((answer.code, answer.out.lines().count()), (Some(0), 3), "{answer:?}");
+    assert!(answer.out.ends_with("none\t\t1.0000\t\t\t\n"), "{answer:?}");
+    assert!(answer.error.contains("1 statement and 0 proofs have no text"), "{answer:?}");
+    assert!(!dir.path("-").exists());
+    let json = run(&dir, &["match", "some.jsonl", "demo", "-o", "-", "--format", "jsonl"], "");
+    let last: Value = serde_json::from_str(json.out.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (&last["statement"], &last["proof"], &last["confidence"]),
+        (&json!("none"), &Value::Null, &json!(1.0))
+    );
+    run(&dir, &["match", "some.jsonl", "demo", "-o", "-", "--json"], "")
+        .fails_with("both need standard output");
+    let absurd = run(&dir, &["match", "some.jsonl", "demo", "-o", "a", "--hide", "NaN"], "");
+    assert!(absurd.code == Some(2) && absurd.error.contains("--hide"), "{absurd:?}");
+    dir.write("some.jsonl", lines.replace("none", "some"));
+    run(&dir, &["match", "some.jsonl", "demo", "-o", "a"], "")
+        .fails_with("its id `some` is that of line 1 too");
+    let known =
+        run(&dir, &["match", "demo", "demo", "--part", "train", "--run", "demo-full", "-o", "a.tsv"], "");
+    assert!(known.code == Some(0) && known.error.contains("the model was trained on"), "{known:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! instead of the side's name. Strings are typed text, with formulas between dollars.
 
 use std::{
+    collections::{HashMap, hash_map::Entry},
     io::{BufRead, Read},
     path::Path,
 };
@@ -130,6 +131,9 @@ pub fn is_corpus(path: &Path) -> bool {
     read.is_ok() && start == *b"SQLite format 3\0"
 }
 
+/// Some editors write it at the beginning of a file.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 fn read_lines(
     path: &Path,
     side: CollectionSide,
@@ -138,6 +142,7 @@ fn read_lines(
     let file = path.display().to_string();
     let mut input = open_input_until(path, cancel)?;
     let (longest, mut number, mut collection) = (Limits::default().line as u64, 0, Collection::default());
+    let mut lines: HashMap<String, u64> = HashMap::new();
     loop {
         number += 1;
         let failed = |problem: String| CollectionError::Line { file: file.clone(), line: number, problem };
@@ -152,14 +157,23 @@ fn read_lines(
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let found: Line = serde_json::from_slice(&line).map_err(|error| failed(error.to_string()))?;
+        let json = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| number == 1).unwrap_or(&line);
+        let found: Line = serde_json::from_slice(json).map_err(|error| failed(error.to_string()))?;
         let (of_side, name) = match side {
             CollectionSide::Statements => (found.statement, "statement"),
             CollectionSide::Proofs => (found.proof, "proof"),
         };
         let field = of_side.or(found.text);
         let field = field.ok_or_else(|| failed(format!("it has neither `{name}` nor `text`")))?;
-        collection.ids.push(found.id.unwrap_or_else(|| number.to_string()));
+        let id = found.id.unwrap_or_else(|| number.to_string());
+        match lines.entry(id.clone()) {
+            Entry::Occupied(earlier) => {
+                return Err(failed(format!("its id `{id}` is that of line {} too", earlier.get())));
+            }
+            Entry::Vacant(_) if id.trim().is_empty() => return Err(failed("its id is empty".to_owned())),
+            Entry::Vacant(free) => free.insert(number),
+        };
+        collection.ids.push(id);
         collection.texts.push(match field.plain() {
             Some(text) => typed::passage(text),
             None => field.passage,
@@ -187,6 +201,21 @@ mod tests {
         assert_eq!(found.texts.iter().map(readable).collect::<Vec<_>>(), ["Let x².", "So", "x"]);
         let error = read(CollectionSide::Proofs).unwrap_err().to_string();
         assert!(error.starts_with("line 1 of") && error.contains("neither `proof` nor `text`"), "{error}");
+    }
+
+    #[test]
+    fn ids_are_distinct_and_not_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some.jsonl");
+        let read = |lines: &str| {
+            fs::write(&path, lines).unwrap();
+            let found = Collection::read(&path, CollectionSide::Statements, &CancelToken::new());
+            found.map(|found| found.ids).map_err(|error| error.to_string())
+        };
+        assert_eq!(read("\u{feff}{\"id\":\"a\",\"text\":\"x\"}\n{\"text\":\"y\"}").unwrap(), ["a", "2"]);
+        let repeated = read("{\"id\":\"2\",\"text\":\"x\"}\n{\"text\":\"y\"}").unwrap_err();
+        assert!(repeated.starts_with("line 2 of") && repeated.ends_with("its id `2` is that of line 1 too"));
+        assert!(read("{\"id\":\" \",\"text\":\"x\"}").unwrap_err().ends_with("its id is empty"));
     }
 
     #[test]

@@ -93,6 +93,14 @@ impl<T: Number> Graph<T> {
         filtered
     }
 
+    /// The graph of the first rows.
+    pub fn first_rows(&self, rows: usize) -> Self {
+        let starts = self.starts[..=rows.min(self.rows())].to_vec();
+        let edges = starts[starts.len() - 1];
+        let (targets, values) = (self.targets[..edges].to_vec(), self.values[..edges].to_vec());
+        Self { columns: self.columns, starts, targets, values }
+    }
+
     /// The transposed graph.
     pub fn transposed(&self) -> Self {
         let mut starts = vec![0; self.columns + 1];

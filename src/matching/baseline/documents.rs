@@ -92,10 +92,10 @@ impl Documents {
     }
 
     /// Statements and proofs of two collections, which may have different sizes.
-    pub fn of_collections(method: BaselineMethod, statements: &[Passage], proofs: &[Passage]) -> Documents {
+    pub fn of_collections(method: BaselineMethod, statements: &[&Passage], proofs: &[&Passage]) -> Documents {
         let BaselineMethod { baseline, symbols } = method;
         let tokens = baseline.tokens(ReplaceMode::Exact);
-        let hashes = |passage: &Passage| {
+        let hashes = |passage: &&Passage| {
             let read = symbols.passage(passage, passage);
             tokens.hashes(&read, Input::Both, symbols)
         };

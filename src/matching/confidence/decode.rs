@@ -1,8 +1,8 @@
-//! Decoding with "no proof here" as an answer, and its calibration on known pairs.
+//! Decoding with "no proof here" as an answer.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, Logistic, MatchMetrics, logistic::sigmoid};
+use super::{Calibration, Evidence, Logistic, calibrate::strongest, logistic::sigmoid};
 use crate::{
     base::task::Task,
     matching::{
@@ -34,14 +34,6 @@ pub enum Decoding {
     Global,
 }
 
-/// What was learned from known pairs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Calibration {
-    pub model: Logistic,
-    /// Minimum confidence of an answer, as a probability.
-    pub threshold: f64,
-}
-
 /// The answer for a statement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatchedStatement {
@@ -54,11 +46,6 @@ pub struct MatchedStatement {
     /// The score of the chosen proof.
     pub score: Option<f32>,
 }
-
-/// Edges of each statement that the regression sees.
-const SAMPLED_EDGES: usize = 3;
-/// Thresholds that are tried.
-const THRESHOLDS: usize = 60;
 
 /// Chooses a proof, or none, for each statement.
 pub fn decode(
@@ -77,45 +64,14 @@ pub fn decode(
         };
         let best = best_edge(edges().map(|(column, score, _)| (column, score)));
         let taken = proof.and_then(|proof| edges().find(|edge| edge.0 == proof));
-        let strongest = edges().map(|(.., log_odds)| log_odds).fold(f64::NEG_INFINITY, f64::max);
-        MatchedStatement {
-            proof,
-            confidence: taken.map_or(1.0 - sigmoid(strongest), |(.., log_odds)| sigmoid(log_odds)),
-            best,
-            score: taken.map(|(_, score, _)| score),
-        }
+        let confidence = match (taken, strongest(evidence, row, &calibration.model)) {
+            (Some((.., log_odds)), _) => sigmoid(log_odds),
+            (None, Some((pieces, _))) => sigmoid(calibration.absence.log_odds(pieces)),
+            (None, None) => 1.0,
+        };
+        MatchedStatement { proof, confidence, best, score: taken.map(|(_, score, _)| score) }
     };
     Ok(chosen.into_iter().enumerate().map(answer).collect())
-}
-
-/// Learns confidences and the threshold from statements whose gold proofs are known (`None` if there is none).
-pub fn calibrate(
-    evidence: &Evidence,
-    gold: &[Option<u32>],
-    decoding: Decoding,
-    task: &Task<'_>,
-) -> Result<Calibration, DecodeError> {
-    let mut samples = Vec::new();
-    for (row, &gold) in gold.iter().enumerate() {
-        let mut edges: Vec<_> = evidence.edges(row).collect();
-        edges.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-        samples.extend(
-            edges.into_iter().take(SAMPLED_EDGES).map(|(column, _, pieces)| (pieces, gold == Some(column))),
-        );
-    }
-    let model = Logistic::fit(&samples);
-    let mut best = (f64::NEG_INFINITY, 0.5);
-    for step in 1..THRESHOLDS {
-        task.check()?;
-        task.step("calibrating", step, THRESHOLDS);
-        let threshold = step as f64 / THRESHOLDS as f64;
-        let answers = choose(evidence, &model, threshold_log_odds(threshold), decoding, task)?;
-        let accuracy = MatchMetrics::of(&answers, gold).accuracy;
-        if accuracy > best.0 {
-            best = (accuracy, threshold);
-        }
-    }
-    Ok(Calibration { model, threshold: best.1 })
 }
 
 fn threshold_log_odds(threshold: f64) -> f64 {
@@ -123,7 +79,8 @@ fn threshold_log_odds(threshold: f64) -> f64 {
     (threshold / (1.0 - threshold)).ln()
 }
 
-fn choose(
+/// Chooses a proof, or none, for each statement; `threshold` is that of the log-odds.
+pub(super) fn choose(
     evidence: &Evidence,
     model: &Logistic,
     threshold: f64,
@@ -158,7 +115,10 @@ fn best_edge(edges: impl Iterator<Item = (u32, f32)>) -> Option<(u32, f32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matching::scores::Matrix;
+    use crate::matching::{
+        confidence::{Fixed, KnownProblem, MatchMetrics, calibrate},
+        scores::Matrix,
+    };
 
     /// Twenty statements, of which the first ten have a proof; strangers are near proofs of others.
     fn problem(noise: u64) -> (Matrix, Vec<Option<u32>>) {
@@ -176,10 +136,11 @@ mod tests {
         let task = Task::unobserved();
         for decoding in [Decoding::Local, Decoding::Global] {
             let (dev, gold) = problem(1);
-            let evidence = Evidence::of(&dev, 5, &task).unwrap();
-            let calibration = calibrate(&evidence, &gold, decoding, &task).unwrap();
+            let known = KnownProblem { evidence: Evidence::of(&dev, 5, &task).unwrap(), gold };
             let (test, gold) = problem(2);
             let evidence = Evidence::of(&test, 5, &task).unwrap();
+            let calibration = calibrate(&[known], &evidence, decoding, Fixed::default(), &task).unwrap();
+            assert!((calibration.strangers - 0.5).abs() < 0.1, "{calibration:?}");
             let answers = decode(&evidence, &calibration, decoding, &task).unwrap();
             let proofs: Vec<Option<u32>> = answers.iter().map(|answer| answer.proof).collect();
             let argmax: Vec<Option<u32>> =
@@ -195,8 +156,9 @@ mod tests {
         let task = Task::unobserved();
         let evidence = Evidence::of(&Matrix::new(&[vec![], vec![]]), 5, &task).unwrap();
         let model = Logistic { weights: [1.0; 3], constant: 0.0 };
+        let calibration = Calibration { model, absence: model, threshold: 0.5, strangers: 0.5 };
         for decoding in [Decoding::Local, Decoding::Global] {
-            let answers = decode(&evidence, &Calibration { model, threshold: 0.5 }, decoding, &task).unwrap();
+            let answers = decode(&evidence, &calibration, decoding, &task).unwrap();
             assert!(answers.iter().all(|answer| answer.proof.is_none() && answer.confidence == 1.0));
         }
     }

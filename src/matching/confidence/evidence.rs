@@ -48,6 +48,18 @@ impl Evidence {
         self.graph.columns()
     }
 
+    /// The first statements alone. Margins stay as they are: the others compete for proofs, but are not matched.
+    pub fn of_first(&self, statements: usize) -> Evidence {
+        let graph = self.graph.first_rows(statements);
+        let rows = self.rows[..graph.rows()].to_vec();
+        Evidence { graph, rows, columns: self.columns.clone() }
+    }
+
+    /// Without the edges that cannot be right. Margins stay as they are.
+    pub fn filtered(self, can_be_right: impl Fn(usize, u32, f32) -> bool) -> Evidence {
+        Evidence { graph: self.graph.filtered(can_be_right), ..self }
+    }
+
     /// The edges of a statement: proof, score and evidence.
     pub fn edges(&self, row: usize) -> impl Iterator<Item = (u32, f32, [f64; PIECES])> + '_ {
         self.graph.targets(row).iter().zip(self.graph.values(row)).map(move |(&column, &score)| {
@@ -106,5 +118,9 @@ mod tests {
         assert_eq!(of(0, 0), [0.9, 0.4, 0.1]);
         assert_eq!(of(1, 0), [0.8, 0.7, -0.1]);
         assert_eq!(of(0, 1), [0.5, -0.4, 0.3]);
+        let filtered = evidence.filtered(|row, column, score| score > 0.5 && (row, column) != (1, 0));
+        let edges = |row| filtered.edges(row).map(|(column, _, pieces)| (column, pieces)).collect::<Vec<_>>();
+        assert_eq!((edges(0).len(), edges(1).len(), edges(2).len()), (1, 0, 0));
+        assert!((edges(0)[0].1[1] - 0.4).abs() < 1e-6);
     }
 }

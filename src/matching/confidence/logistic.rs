@@ -17,17 +17,29 @@ pub struct Logistic {
     pub constant: f64,
 }
 
+/// Evidence with a known outcome.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    pub evidence: [f64; PIECES],
+    pub outcome: bool,
+    /// How many samples it counts as.
+    pub weight: f64,
+}
+
 impl Logistic {
-    /// Fits samples of evidence with whether the edge is right.
-    pub fn fit(samples: &[([f64; PIECES], bool)]) -> Logistic {
-        let count = samples.len().max(1) as f64;
+    /// Fits the log-odds of the outcome.
+    pub fn fit(samples: &[Sample]) -> Logistic {
+        let total: f64 = samples.iter().map(|sample| sample.weight).sum();
+        let total = total.max(f64::MIN_POSITIVE);
         let mut means = [0.0; PIECES];
         let mut deviations = [0.0; PIECES];
         for piece in 0..PIECES {
-            let values = || samples.iter().map(|(evidence, _)| evidence[piece]);
-            means[piece] = values().sum::<f64>() / count;
-            let variance = values().map(|value| (value - means[piece]).powi(2)).sum::<f64>() / count;
-            deviations[piece] = variance.sqrt().max(1e-12);
+            let mean = |value: &dyn Fn(f64) -> f64| {
+                samples.iter().map(|sample| sample.weight * value(sample.evidence[piece])).sum::<f64>()
+                    / total
+            };
+            means[piece] = mean(&|value| value);
+            deviations[piece] = mean(&|value| (value - means[piece]).powi(2)).sqrt().max(1e-12);
         }
         let standardized = |evidence: &[f64; PIECES]| {
             let mut variables = [1.0; SIZE];
@@ -46,12 +58,12 @@ impl Logistic {
             }
             // The constant has no penalty, but the system must be solvable when all samples agree.
             hessian[PIECES][PIECES] = 1e-6;
-            for (evidence, is_right) in samples {
+            for Sample { evidence, outcome, weight } in samples {
                 let variables = standardized(evidence);
                 let odds: f64 = variables.iter().zip(&coefficients).map(|(one, other)| one * other).sum();
                 let probability = sigmoid(odds);
-                let error = probability - f64::from(u8::from(*is_right));
-                let curvature = probability * (1.0 - probability);
+                let error = weight * (probability - f64::from(u8::from(*outcome)));
+                let curvature = weight * probability * (1.0 - probability);
                 for row in 0..SIZE {
                     gradient[row] += error * variables[row];
                     for column in 0..SIZE {
@@ -126,12 +138,15 @@ mod tests {
         let truth = Logistic { weights: [2.0, -1.0, 0.5], constant: 0.3 };
         let mut rng = crate::base::rng::Rng::new(5);
         let mut uniform = || (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        let samples: Vec<([f64; PIECES], bool)> = (0..40_000)
+        let samples: Vec<Sample> = (0..40_000)
             .map(|_| {
                 let evidence = [0; PIECES].map(|_| 4.0 * uniform() - 2.0);
-                (evidence, uniform() < sigmoid(truth.log_odds(evidence)))
+                let outcome = uniform() < sigmoid(truth.log_odds(evidence));
+                // Outcomes that count twice are twice as likely.
+                Sample { evidence, outcome, weight: if outcome { 2.0 } else { 1.0 } }
             })
             .collect();
+        let truth = Logistic { constant: truth.constant + 2.0f64.ln(), ..truth };
         let found = Logistic::fit(&samples);
         let near = |one: f64, other: f64| (one - other).abs() < 0.1;
         assert!(found.weights.iter().zip(truth.weights).all(|(one, other)| near(*one, other)), "{found:?}");
@@ -140,7 +155,8 @@ mod tests {
 
     #[test]
     fn separable_and_empty_samples_stay_finite() {
-        for samples in [vec![], vec![([1.0; 3], true)], vec![([1.0; 3], true), ([-1.0; 3], false)]] {
+        let of = |value, outcome| Sample { evidence: [value; PIECES], outcome, weight: 1.0 };
+        for samples in [vec![], vec![of(1.0, true)], vec![of(1.0, true), of(-1.0, false)]] {
             let found = Logistic::fit(&samples);
             assert!(found.constant.is_finite() && found.weights.iter().all(|weight| weight.is_finite()));
         }

@@ -91,6 +91,16 @@ impl ScoreSource for BilinearScores {
             bias: self.bias,
         })
     }
+
+    fn selected(&self, rows: &[u32], columns: &[u32]) -> Box<dyn ScoreSource> {
+        let width = self.packed.width();
+        let gathered = |vectors: &[f32], chosen: &[u32]| -> Vec<f32> {
+            chosen.iter().flat_map(|&vector| &vectors[vector as usize * width..][..width]).copied().collect()
+        };
+        let right = gathered(&self.right, columns);
+        let packed = Packed::new(&right, width);
+        Box::new(BilinearScores { left: gathered(&self.left, rows), right, packed, bias: self.bias })
+    }
 }
 
 #[cfg(test)]
@@ -128,6 +138,10 @@ mod tests {
             }
             let transposed = scores.transposed();
             prop_assert_eq!(Matrix::of(Matrix::of(transposed.as_ref()).transposed().as_ref()), found);
+            let chosen = |count: usize| (0..count as u32).rev().step_by(2).collect::<Vec<_>>();
+            let (rows, columns) = (chosen(rows), chosen(columns));
+            let expected = Matrix::selection_of(&scores, &rows, &columns);
+            prop_assert_eq!(Matrix::of(scores.selected(&rows, &columns).as_ref()), expected);
         }
     }
 

@@ -39,6 +39,17 @@ impl Matrix {
         Matrix { rows: columns, columns: rows, values }
     }
 
+    /// Computes the scores of some rows with some columns.
+    pub(super) fn selection_of<S: ScoreSource + ?Sized>(source: &S, rows: &[u32], columns: &[u32]) -> Matrix {
+        let mut values = Vec::with_capacity(rows.len() * columns.len());
+        let mut scores = vec![0.0; source.columns()];
+        for &row in rows {
+            source.fill(row as usize, &mut scores);
+            values.extend(columns.iter().map(|&column| scores[column as usize]));
+        }
+        Matrix { rows: rows.len(), columns: columns.len(), values }
+    }
+
     pub fn values(&self) -> &[f32] {
         &self.values
     }

@@ -30,6 +30,12 @@ pub trait ScoreSource: Sync {
         Box::new(Matrix::transpose_of(self))
     }
 
+    /// The scores of some rows with some columns, in their order, with the same bits. By default they are all computed
+    /// at once; a source that is too large for that overrides it.
+    fn selected(&self, rows: &[u32], columns: &[u32]) -> Box<dyn ScoreSource> {
+        Box::new(Matrix::selection_of(self, rows, columns))
+    }
+
     /// The score of one pair.
     fn score(&self, row: usize, column: usize) -> f32 {
         let mut scores = vec![0.0; self.columns()];

@@ -75,6 +75,16 @@ impl SparseVectors {
         (&self.terms[range.clone()], &self.weights[range])
     }
 
+    /// Some of the vectors, in the order given.
+    fn selected(&self, chosen: &[u32]) -> SparseVectors {
+        let mut vectors = SparseVectors::default();
+        for &vector in chosen {
+            let (terms, weights) = self.entries(vector as usize);
+            vectors.push(terms.iter().copied().zip(weights.iter().copied()));
+        }
+        vectors
+    }
+
     /// The vectors that contain each term.
     fn inverted(&self) -> SparseVectors {
         let terms = self.terms.iter().max().map_or(0, |&term| term as usize + 1);
@@ -143,6 +153,11 @@ impl ScoreSource for SparseScores {
     fn transposed(&self) -> Box<dyn ScoreSource + '_> {
         Box::new(SparseScores::new(self.columns.clone(), self.rows.clone(), self.measure))
     }
+
+    fn selected(&self, rows: &[u32], columns: &[u32]) -> Box<dyn ScoreSource> {
+        let (rows, columns) = (self.rows.selected(rows), self.columns.selected(columns));
+        Box::new(SparseScores::new(rows, columns, self.measure))
+    }
 }
 
 #[cfg(test)]
@@ -163,6 +178,20 @@ mod tests {
         let scores = SparseScores::new(rows, columns, Measure::Product);
         assert_eq!(Matrix::of(&scores).values(), [1.0, 5.0, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(Matrix::of(scores.transposed().as_ref()).values(), [1.0, 0.0, 0.0, 5.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn selections_keep_the_scores() {
+        let rows = vectors(&[&[(0, 1.0), (3, 2.0)], &[], &[(9, 1.0), (12, 3.0)]]);
+        let columns = vectors(&[&[(3, 0.5)], &[(0, 3.0), (3, 1.0), (4, 7.0)], &[(9, 2.0)]]);
+        for measure in [Measure::Product, Measure::Dice] {
+            let scores = SparseScores::new(rows.clone(), columns.clone(), measure);
+            let (chosen_rows, chosen_columns) = ([2, 0], [1, 2, 0]);
+            let selected = scores.selected(&chosen_rows, &chosen_columns);
+            assert_eq!((selected.rows(), selected.columns()), (2, 3));
+            let expected = Matrix::selection_of(&scores, &chosen_rows, &chosen_columns);
+            assert_eq!(Matrix::of(selected.as_ref()), expected);
+        }
     }
 
     #[test]

@@ -1,18 +1,26 @@
 //! Scores, calibration and decoding of a problem.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::MatchProblem;
 use crate::{
-    base::task::{Cancelled, Task},
-    corpus::Passage,
+    base::{
+        rng::Rng,
+        task::{Cancelled, Task},
+    },
+    corpus::{Passage, exchange::Collection},
     matching::{
         assignment::{
             Objective, lapmod,
             prune::{Keep, prune_until_feasible},
         },
         baseline::Documents,
-        confidence::{Calibration, Decoding, Evidence, MatchMetrics, MatchedStatement, calibrate, decode},
+        confidence::{
+            Calibration, Decoding, Evidence, Fixed, KnownProblem, MatchMetrics, MatchedStatement, Pools,
+            Simulation, calibrate, decode, simulations,
+        },
         decoders::DecodeError,
         scores::{BilinearScores, ScoreSource},
     },
@@ -26,14 +34,18 @@ pub struct MatchSettings {
     pub decoding: Decoding,
     /// The best edges of each statement and of each proof that are considered.
     pub k: usize,
-    /// Replaces the threshold that is chosen on the dev pairs.
-    pub threshold: Option<f64>,
+    /// What is not learned from the dev pairs.
+    pub fixed: Fixed,
+    /// Of the choice of simulated problems.
+    pub seed: u64,
 }
 
 /// The answers for all statements.
 #[derive(Clone, Debug)]
 pub struct MatchAnswers {
     pub calibration: Calibration,
+    /// The number of known pairs that it was learned from.
+    pub known: usize,
     /// In the order of the statements.
     pub answers: Vec<MatchedStatement>,
     /// These answers, local argmax and a plain assignment; empty if no gold proof is known.
@@ -63,8 +75,8 @@ pub enum MatchError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Matches a problem. `dev` has known proofs, some of them hidden. Where ids identify the gold proofs of the
-/// problem, the answers are compared with simpler ones.
+/// Matches a problem. `dev` has known proofs. Where ids identify the gold proofs of the problem, the answers are compared
+/// with simpler ones.
 pub fn match_collections(
     method: &FindMethod,
     problem: &MatchProblem,
@@ -72,18 +84,99 @@ pub fn match_collections(
     settings: &MatchSettings,
     task: &Task<'_>,
 ) -> Result<MatchAnswers, MatchError> {
-    let gold = dev.gold().ok_or(MatchError::NoGold)?;
-    let evidence = Evidence::of(scores(method, dev)?.as_ref(), settings.k, task)?;
-    let mut calibration = calibrate(&evidence, &gold, settings.decoding, task)?;
-    calibration.threshold = settings.threshold.unwrap_or(calibration.threshold);
-    let scores = scores(method, problem)?;
-    let evidence = Evidence::of(scores.as_ref(), settings.k, task)?;
+    let known = known_pairs(dev, settings.seed)?;
+    let union = Union::new(method, problem, dev, &known)?;
+    let every = |side: &Collection| (0..side.len() as u32).collect::<Vec<u32>>();
+    let (statements, proofs) = (every(&problem.statements), every(&problem.proofs));
+    let scores = union.scores.selected(&statements, &proofs);
+    let evidence = union.evidence(scores.as_ref(), (&statements, &proofs), settings.k, task)?;
+    let simulated = simulations(&union.pools, statements.len(), proofs.len(), settings.seed)
+        .into_iter()
+        .map(|Simulation { statements, proofs, gold }| {
+            let scores = union.scores.selected(&statements, &proofs);
+            let evidence = union.evidence(scores.as_ref(), (&statements, &proofs), settings.k, task)?;
+            Ok(KnownProblem { evidence: evidence.of_first(gold.len()), gold })
+        })
+        .collect::<Result<Vec<_>, DecodeError>>()?;
+    let calibration = calibrate(&simulated, &evidence, settings.decoding, settings.fixed, task)?;
     let answers = decode(&evidence, &calibration, settings.decoding, task)?;
     let comparison = match problem.gold() {
         Some(gold) => compare(scores.as_ref(), &gold, &answers, settings, task)?,
         None => Vec::new(),
     };
-    Ok(MatchAnswers { calibration, answers, comparison })
+    Ok(MatchAnswers { calibration, known: known.len(), answers, comparison })
+}
+
+/// Positions of statements and proofs that belong together, at most [`KNOWN`].
+fn known_pairs(dev: &MatchProblem, seed: u64) -> Result<Vec<(u32, u32)>, MatchError> {
+    let gold = dev.gold().ok_or(MatchError::NoGold)?;
+    let mut known: Vec<(u32, u32)> =
+        (0u32..).zip(gold).filter_map(|(row, gold)| gold.map(|gold| (row, gold))).collect();
+    if known.len() > KNOWN {
+        Rng::named(seed, "known pairs", 0, 0).shuffle_first(&mut known, KNOWN);
+        known.truncate(KNOWN);
+        known.sort_unstable();
+    }
+    Ok(known)
+}
+
+/// The texts of a problem, then those of the known pairs.
+struct Union {
+    scores: Box<dyn ScoreSource>,
+    /// Whether a statement and a proof can belong together whose score is not positive.
+    is_model: bool,
+    is_empty_statement: Vec<bool>,
+    is_empty_proof: Vec<bool>,
+    pools: Pools,
+}
+
+impl Union {
+    fn new(
+        method: &FindMethod,
+        problem: &MatchProblem,
+        dev: &MatchProblem,
+        known: &[(u32, u32)],
+    ) -> Result<Union, MatchError> {
+        let known_statements = known.iter().map(|&(row, _)| &dev.statements.texts[row as usize]).collect();
+        let known_proofs = known.iter().map(|&(_, gold)| &dev.proofs.texts[gold as usize]).collect();
+        let (statements, other_statements) = joined(&problem.statements.texts, known_statements);
+        let (proofs, other_proofs) = joined(&problem.proofs.texts, known_proofs);
+        let [first, first_proof] = [&problem.statements, &problem.proofs].map(|side| side.len() as u32);
+        let positions = (0..known.len() as u32).map(|place| (first + place, first_proof + place)).collect();
+        let are_empty = |texts: &[&Passage]| texts.iter().map(|text| text.is_empty()).collect();
+        Ok(Union {
+            scores: scores(method, &statements, &proofs)?,
+            is_model: matches!(method, FindMethod::Run(_)),
+            is_empty_statement: are_empty(&statements),
+            is_empty_proof: are_empty(&proofs),
+            pools: Pools { known: positions, statements: other_statements, proofs: other_proofs },
+        })
+    }
+
+    /// The evidence in the scores of some statements with some proofs. To a baseline, a score of zero means that the two
+    /// have nothing in common.
+    fn evidence(
+        &self,
+        scores: &dyn ScoreSource,
+        (statements, proofs): (&[u32], &[u32]),
+        k: usize,
+        task: &Task<'_>,
+    ) -> Result<Evidence, DecodeError> {
+        Ok(Evidence::of(scores, k, task)?.filtered(|row, column, score| {
+            (self.is_model || score > 0.0)
+                && !self.is_empty_statement[statements[row] as usize]
+                && !self.is_empty_proof[proofs[column as usize] as usize]
+        }))
+    }
+}
+
+/// The texts of a problem and known ones, with the positions of those that are not known: a known text that is in the
+/// problem too must not compete with itself.
+fn joined<'a>(texts: &'a [Passage], known: Vec<&'a Passage>) -> (Vec<&'a Passage>, Vec<u32>) {
+    let is_known: HashSet<&Passage> = known.iter().copied().collect();
+    let others = (0u32..).zip(texts).filter(|(_, text)| !is_known.contains(text));
+    let others = others.map(|(place, _)| place).collect();
+    (texts.iter().chain(known).collect(), others)
 }
 
 fn compare(
@@ -110,18 +203,21 @@ fn compare(
     ])
 }
 
-fn scores(method: &FindMethod, problem: &MatchProblem) -> Result<Box<dyn ScoreSource>, MatchError> {
-    let (statements, proofs) = (&problem.statements.texts, &problem.proofs.texts);
+fn scores(
+    method: &FindMethod,
+    statements: &[&Passage],
+    proofs: &[&Passage],
+) -> Result<Box<dyn ScoreSource>, MatchError> {
     match method {
         FindMethod::Baseline(method) => {
             let documents = Documents::of_collections(*method, statements, proofs);
             Ok(Box::new(method.baseline.scores(&documents)))
         }
         FindMethod::Run(model) => {
-            let encode = |texts: &[Passage]| {
+            let encode = |texts: &[&Passage]| {
                 let mut vectors = Vec::new();
                 for texts in texts.chunks(ENCODED_TOGETHER) {
-                    vectors.extend(model.encode(&texts.iter().collect::<Vec<_>>())?.values);
+                    vectors.extend(model.encode(texts)?.values);
                 }
                 Ok::<Vec<f32>, TrainedModelError>(vectors)
             };
@@ -136,3 +232,5 @@ fn scores(method: &FindMethod, problem: &MatchProblem) -> Result<Box<dyn ScoreSo
 
 /// The embeddings of more texts do not fit into the cache.
 const ENCODED_TOGETHER: usize = 512;
+/// Pairs that confidences are learned from; a regression of four numbers gains nothing from more.
+const KNOWN: usize = 2_000;

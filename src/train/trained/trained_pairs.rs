@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use super::TrainedModel;
 use crate::{
     corpus::{
-        Pair, open_corpus,
+        Pair, Passage, open_corpus,
         split::{Part, Split},
         store::{Store, StoreError},
     },
@@ -25,35 +25,50 @@ impl TrainedModel {
         (split, part): (&Split, Part),
         evaluation: &Evaluation,
     ) -> Result<Contamination, StoreError> {
-        let own_split = |store: &Store| store.split(self.settings.split, self.settings.split_seed);
         if store.fingerprint().to_string() == self.corpus.fingerprint {
-            let trained: HashSet<u32> = own_split(store)?.rows(Part::Train).collect();
+            let trained: HashSet<u32> = self.own_split(store)?.rows(Part::Train).collect();
             return Ok(Contamination::of(evaluation, |verdict| trained.contains(&verdict.row)));
         }
-        let path = self.corpus.path.display();
-        let trained: HashSet<u64> = match open_corpus(&self.corpus.path) {
-            Ok(corpus) if corpus.fingerprint().to_string() == self.corpus.fingerprint => {
-                let split = own_split(&corpus)?;
-                contents(&corpus, (&split, Part::Train))?.into_iter().map(|(_, digest)| digest).collect()
-            }
-            Ok(_) => {
-                let why = format!("its corpus {path} has changed since");
-                return Ok(Contamination::unchecked(evaluation, why));
-            }
-            Err(error) => {
-                let why = format!("its corpus cannot be opened: {error}");
-                return Ok(Contamination::unchecked(evaluation, why));
-            }
+        let trained = match self.trained_digests(digest) {
+            Ok(digests) => digests,
+            Err(why) => return Ok(Contamination::unchecked(evaluation, why)),
         };
-        let here = contents(store, (split, part))?;
+        let here = contents(store, (split, part), digest)?;
         let rows: HashSet<u32> =
             here.into_iter().filter(|(_, digest)| trained.contains(digest)).map(|(row, _)| row).collect();
         Ok(Contamination::of(evaluation, |verdict| rows.contains(&verdict.row)))
     }
+
+    /// The number of statements, compared up to renaming, that the model was trained on; or why that cannot be checked.
+    pub fn count_trained_on(&self, statements: &[Passage]) -> Result<usize, String> {
+        let trained = self.trained_digests(|pair| digest_of(&[&pair.statement]))?;
+        Ok(statements.iter().filter(|statement| trained.contains(&digest_of(&[statement]))).count())
+    }
+
+    /// Digests of the pairs that the model was trained on; or why they cannot be read.
+    fn trained_digests(&self, digest: impl Fn(&Pair) -> u64) -> Result<HashSet<u64>, String> {
+        let path = self.corpus.path.display();
+        let corpus = open_corpus(&self.corpus.path)
+            .map_err(|error| format!("its corpus cannot be opened: {error}"))?;
+        if corpus.fingerprint().to_string() != self.corpus.fingerprint {
+            return Err(format!("its corpus {path} has changed since"));
+        }
+        let read = self.own_split(&corpus).and_then(|split| contents(&corpus, (&split, Part::Train), digest));
+        let found = read.map_err(|error| format!("its corpus {path} cannot be read: {error}"))?;
+        Ok(found.into_iter().map(|(_, digest)| digest).collect())
+    }
+
+    fn own_split(&self, store: &Store) -> Result<Split, StoreError> {
+        store.split(self.settings.split, self.settings.split_seed)
+    }
 }
 
 /// The rows of a part with digests of their pairs.
-fn contents(store: &Store, part: (&Split, Part)) -> Result<Vec<(u32, u64)>, StoreError> {
+fn contents(
+    store: &Store,
+    part: (&Split, Part),
+    digest: impl Fn(&Pair) -> u64,
+) -> Result<Vec<(u32, u64)>, StoreError> {
     let mut found = Vec::new();
     store.for_each_pair(Some(part), |row, _, pair| {
         found.push((row, digest(pair)));
@@ -64,8 +79,12 @@ fn contents(store: &Store, part: (&Split, Part)) -> Result<Vec<(u32, u64)>, Stor
 
 /// A digest of the tokens of both sides up to renaming.
 fn digest(pair: &Pair) -> u64 {
+    digest_of(&[&pair.statement, &pair.proof])
+}
+
+fn digest_of(passages: &[&Passage]) -> u64 {
     let mut hasher = blake3::Hasher::new();
-    for passage in [&pair.statement, &pair.proof] {
+    for passage in passages {
         for token in canonical(passage).tokens() {
             hasher.update(token.to_string().as_bytes());
             hasher.update(b" ");
