@@ -11,7 +11,7 @@ use strum::{EnumIter, IntoStaticStr};
 use super::{
     action::{ActionId, Context},
     area::Area,
-    line_editor::LineEditor,
+    line_editor::{LineEditor, TextTooLong},
     message::Mouse,
     overlay::Choice,
     pane_host::PaneHost,
@@ -86,7 +86,9 @@ pub trait Pane {
     fn start(&mut self, _host: &mut PaneHost) {}
     fn act(&mut self, action: ActionId, host: &mut PaneHost);
     /// Text that was typed or pasted and is not a key of the pane.
-    fn typed(&mut self, _text: &str, _host: &mut PaneHost) {}
+    fn typed(&mut self, _text: &str, _host: &mut PaneHost) -> Result<(), TextTooLong> {
+        Ok(())
+    }
     fn mouse(&mut self, mouse: Mouse, host: &mut PaneHost);
     /// Something was taken from a picker that the pane opened.
     fn chosen(&mut self, _choice: Choice, _host: &mut PaneHost) {}

@@ -132,7 +132,7 @@ mod tests {
         Exported::Exists.report(&mut prompt, &mut host);
         assert_eq!(target(&prompt, &mut host), expected("a.svg", true));
         let line = prompt.as_mut().map(|prompt| &mut prompt.line);
-        line.unwrap().insert("z");
+        line.unwrap().insert("z").unwrap();
         assert_eq!(target(&prompt, &mut host), expected("a.svg z", false), "another name is not confirmed");
         Exported::Written("done".to_owned()).report(&mut prompt, &mut host);
         assert!(prompt.is_none() && host.notice().is_some_and(|notice| notice.text == "done"));

@@ -6,7 +6,10 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::action::ActionId;
+use super::{
+    action::ActionId,
+    line_editor::{LONGEST_TEXT, TextTooLong},
+};
 
 /// A text and its cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,9 +18,6 @@ pub struct TextField {
     /// A byte position at a grapheme boundary.
     cursor: usize,
 }
-
-/// The longest text in bytes; a longer paste is cut.
-const LONGEST: usize = 64 << 10;
 
 /// The wrapped text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Laid<'a> {
 impl TextField {
     pub fn new(text: &str) -> TextField {
         let mut field = TextField::default();
-        field.insert(text);
+        field.put(&cleaned(text));
         field
     }
 
@@ -41,17 +41,19 @@ impl TextField {
     }
 
     /// Inserts text at the cursor; line breaks stay, other control characters become spaces.
-    pub fn insert(&mut self, text: &str) {
-        let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        for letter in text.chars() {
-            if self.text.len() + letter.len_utf8() > LONGEST {
-                break;
-            }
-            let letter = if letter.is_control() && letter != '\n' { ' ' } else { letter };
-            self.text.insert(self.cursor, letter);
-            self.cursor += letter.len_utf8();
+    pub fn insert(&mut self, text: &str) -> Result<(), TextTooLong> {
+        let text = cleaned(text);
+        let bytes = self.text.len() + text.len();
+        if bytes > LONGEST_TEXT {
+            return Err(TextTooLong { bytes, most: LONGEST_TEXT });
         }
-        self.cursor = self.border_at_or_after(self.cursor);
+        self.put(&text);
+        Ok(())
+    }
+
+    fn put(&mut self, text: &str) {
+        self.text.insert_str(self.cursor, text);
+        self.cursor = self.border_at_or_after(self.cursor + text.len());
     }
 
     /// Carries out an editing action in lines of this width; returns false for other actions.
@@ -68,7 +70,7 @@ impl TextField {
             ActionId::DeleteForward => self.remove(self.cursor, self.after()),
             ActionId::DeleteWord => self.remove(self.word_start(), self.cursor),
             ActionId::DeleteLine => self.remove(self.line_start(), self.cursor),
-            ActionId::EditorNewLine => self.insert("\n"),
+            ActionId::EditorNewLine => self.put("\n"),
             ActionId::EditorUp => self.go_to_line(-1, width),
             ActionId::EditorDown => self.go_to_line(1, width),
             _ => return false,
@@ -154,6 +156,12 @@ impl TextField {
         let mut borders = self.text.grapheme_indices(true).map(|(at, _)| at);
         borders.find(|&at| at >= position).unwrap_or(self.text.len())
     }
+}
+
+fn cleaned(text: &str) -> String {
+    text.replace("\r\n", "\n")
+        .replace('\r', "\n")
+        .replace(|letter: char| letter.is_control() && letter != '\n', " ")
 }
 
 impl<'a> Laid<'a> {

@@ -385,19 +385,23 @@ fn accept_input(app: &mut App) {
 
 /// Inserts text where it is being typed: the topmost overlay, else the visible pane.
 fn write(app: &mut App, text: &str) {
-    match app.host.overlays.last_mut() {
+    let inserted = match app.host.overlays.last_mut() {
         Some(Overlay::Chooser(chooser)) => {
             let before = chooser.line.text().to_owned();
-            chooser.line.insert(text);
+            let inserted = chooser.line.insert(text);
             chooser.narrow();
             app.follow_typed_path(&before);
+            inserted
         }
         Some(Overlay::Input { line, .. }) => line.insert(text),
-        Some(_) => {}
+        Some(_) => Ok(()),
         None => {
             let (pane, host) = app.shown_pane_and_host();
-            pane.typed(text, host);
+            pane.typed(text, host)
         }
+    };
+    if let Err(error) = inserted {
+        app.host.report_error(error.to_string());
     }
 }
 

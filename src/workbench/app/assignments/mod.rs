@@ -38,7 +38,7 @@ use super::{
     action::{ActionId, Context},
     area::Area,
     document::TextLine,
-    line_editor::LineEditor,
+    line_editor::{LineEditor, TextTooLong},
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
@@ -389,11 +389,12 @@ impl Pane for Assignments {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, host: &mut PaneHost) {
+    fn typed(&mut self, text: &str, host: &mut PaneHost) -> Result<(), TextTooLong> {
         if let Some(prompt) = &mut self.search_line {
-            prompt.line.insert(text);
+            prompt.line.insert(text)?;
             self.search_typed(host);
         }
+        Ok(())
     }
 
     fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {

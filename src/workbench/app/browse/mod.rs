@@ -39,7 +39,7 @@ use super::{
     CorpusInfo, Effect,
     action::{ActionId, Context},
     area::Area,
-    line_editor::LineEditor,
+    line_editor::{LineEditor, TextTooLong},
     message::Mouse,
     overlay::Choice,
     pane::Pane,
@@ -395,16 +395,17 @@ impl Pane for Browse {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, host: &mut PaneHost) {
+    fn typed(&mut self, text: &str, host: &mut PaneHost) -> Result<(), TextTooLong> {
         if let Some(prompt) = &mut self.search {
-            prompt.line.insert(text);
+            prompt.line.insert(text)?;
             let text = prompt.line.text().to_owned();
             self.search_for(&text, host);
         } else if let Some(prompt) = &mut self.export {
-            prompt.line.insert(text);
+            prompt.line.insert(text)?;
         } else if let Some(prompt) = &mut self.note {
-            prompt.line.insert(text);
+            prompt.line.insert(text)?;
         }
+        Ok(())
     }
 
     fn mouse(&mut self, mouse: Mouse, host: &mut PaneHost) {

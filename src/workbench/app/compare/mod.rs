@@ -31,7 +31,7 @@ use super::{
     CorpusInfo,
     action::{ActionId, Context},
     area::Area,
-    line_editor::LineEditor,
+    line_editor::{LineEditor, TextTooLong},
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
@@ -273,15 +273,19 @@ impl Pane for Compare {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _host: &mut PaneHost) {
+    fn typed(&mut self, text: &str, _host: &mut PaneHost) -> Result<(), TextTooLong> {
         if let Some(prompt) = &mut self.seed_line {
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-            prompt.line.insert(&digits);
+            prompt.line.insert(&digits)
         } else if let Some(prompt) = &mut self.file_line {
-            prompt.line.insert(text);
-        } else if !self.type_into_editor(text) && text.chars().nth(1).is_some() {
+            prompt.line.insert(text)
+        } else if let Some(editor) = &mut self.editor {
+            editor.paste(text)
+        } else if text.chars().nth(1).is_some() {
             // More than a letter at once was pasted.
-            self.paste_pair(text);
+            self.paste_pair(text)
+        } else {
+            Ok(())
         }
     }
 

@@ -6,7 +6,7 @@ use crate::{
     workbench::app::{
         action::ActionId,
         area::Area,
-        line_editor::LineEditor,
+        line_editor::{LineEditor, TextTooLong},
         overlay::{Choice, Overlay},
         pane_host::PaneHost,
         prompt::{Prompt, PromptEvent},
@@ -56,14 +56,19 @@ impl PairEditor {
     }
 
     /// Puts text in. A whole pair, with its line of dashes, fills both fields.
-    fn paste(&mut self, text: &str) {
+    pub(super) fn paste(&mut self, text: &str) -> Result<(), TextTooLong> {
         let is_empty = self.statement.text().trim().is_empty() && self.proof.text().trim().is_empty();
         // Terminals send a line break as the key that makes one.
         let text = &text.replace("\r\n", "\n").replace('\r', "\n");
         match typed::split(text) {
-            Ok([statement, proof]) if is_empty => {
-                (self.statement, self.proof) = (TextField::new(&statement), TextField::new(&proof));
+            Ok(pair) if is_empty => {
+                let mut fields = [TextField::default(), TextField::default()];
+                for (field, text) in fields.iter_mut().zip(pair) {
+                    field.insert(&text)?;
+                }
+                [self.statement, self.proof] = fields;
                 self.in_proof = true;
+                Ok(())
             }
             _ => self.field().insert(text),
         }
@@ -123,18 +128,11 @@ impl Compare {
     }
 
     /// A paste outside of any line is a pair to be looked at.
-    pub(super) fn paste_pair(&mut self, text: &str) {
+    pub(super) fn paste_pair(&mut self, text: &str) -> Result<(), TextTooLong> {
         let mut editor = PairEditor::default();
-        editor.paste(text);
+        editor.paste(text)?;
         self.editor = Some(editor);
-    }
-
-    pub(super) fn type_into_editor(&mut self, text: &str) -> bool {
-        match &mut self.editor {
-            Some(editor) => editor.paste(text),
-            None => return false,
-        }
-        true
+        Ok(())
     }
 
     /// Does an action while something is typed; `false` when nothing is.

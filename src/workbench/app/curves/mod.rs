@@ -23,7 +23,7 @@ pub use snapshot::CurvesSnapshot;
 use super::{
     action::{ActionId, Context},
     area::Area,
-    line_editor::LineEditor,
+    line_editor::{LineEditor, TextTooLong},
     message::Mouse,
     overlay::Choice,
     pane::Pane,
@@ -317,10 +317,8 @@ impl Pane for Curves {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _host: &mut PaneHost) {
-        if let Some(prompt) = &mut self.export {
-            prompt.line.insert(text);
-        }
+    fn typed(&mut self, text: &str, _host: &mut PaneHost) -> Result<(), TextTooLong> {
+        self.export.as_mut().map_or(Ok(()), |prompt| prompt.line.insert(text))
     }
 
     fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {

@@ -4,12 +4,8 @@ use super::{Find, Subject};
 use crate::{
     runs::find::SearchIn,
     workbench::app::{
-        action::ActionId,
-        assignments,
-        cycle::cycled,
-        list_cursor::is_movement,
-        pane_host::PaneHost,
-        prompt::{Prompt, PromptEvent},
+        action::ActionId, assignments, cycle::cycled, list_cursor::is_movement, pane_host::PaneHost,
+        prompt::PromptEvent,
     },
 };
 
@@ -33,7 +29,7 @@ impl Find {
                     Some(Subject::Typed(text)) => text.as_str(),
                     _ => "",
                 };
-                self.line = Some(Prompt::new(typed, self.query.subject.clone()));
+                self.line = Some(self.statement_line(typed));
             }
             ActionId::FindSide => self.query.side = cycled(&SIDES, &self.query.side, 1),
             ActionId::FindModel => {

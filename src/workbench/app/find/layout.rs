@@ -18,6 +18,8 @@ pub struct FindLayout {
 /// which stand beside the list too, and more than its probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultColumns {
+    /// A result of a search in both sides says whether it is a statement or a proof.
+    pub has_side: bool,
     pub has_probability: bool,
     pub has_label: bool,
     /// Where the names of the pairs end.
@@ -27,26 +29,33 @@ pub struct ResultColumns {
 /// Where the columns of a result end: rank, probability.
 pub const RANK: u16 = 4;
 pub const PROBABILITY: u16 = 12;
-/// The least room of a text, if columns can be left out for it.
+/// The width of a side, with the gap before it.
+pub const SIDE: u16 = 6;
+/// The least room of a text and the side before it, if columns can be left out for them.
 const TEXT: u16 = 32;
 
 impl ResultColumns {
     /// The columns of rows of a width; `ids` is the width of the longest id and `labels` that of the longest id with kind
     /// and number.
-    pub fn fitting(width: u16, (ids, labels): (u16, u16)) -> ResultColumns {
+    pub fn fitting(width: u16, (ids, labels): (u16, u16), has_side: bool) -> ResultColumns {
         let with = |has_probability, has_label| {
             let before = if has_probability { PROBABILITY } else { RANK };
             let name = if has_label { labels } else { ids };
-            ResultColumns { has_probability, has_label, names: before + name.min(width / 3) }
+            ResultColumns { has_side, has_probability, has_label, names: before + name.min(width / 3) }
         };
         let choices = [with(true, true), with(true, false), with(false, false)];
         let last = choices[choices.len() - 1];
-        choices.into_iter().find(|columns| columns.text(width) >= TEXT).unwrap_or(last)
+        choices.into_iter().find(|columns| width >= columns.names + 1 + TEXT).unwrap_or(last)
+    }
+
+    /// Where the side ends, and the text begins after a space.
+    pub fn side_end(self) -> u16 {
+        self.names + if self.has_side { SIDE } else { 0 }
     }
 
     /// The columns of the text.
     pub fn text(self, width: u16) -> u16 {
-        width.saturating_sub(self.names + 1)
+        width.saturating_sub(self.side_end() + 1)
     }
 }
 
@@ -73,7 +82,9 @@ mod tests {
     #[test]
     fn a_narrow_list_keeps_its_texts() {
         let of = |width| {
-            let columns = ResultColumns::fitting(width, (10, 18));
+            let columns = ResultColumns::fitting(width, (10, 18), false);
+            let with_side = ResultColumns::fitting(width, (10, 18), true);
+            assert_eq!(with_side.text(width), columns.text(width).saturating_sub(SIDE));
             (columns.has_probability, columns.has_label, columns.text(width))
         };
         assert_eq!(

@@ -18,7 +18,7 @@ use super::{
     action::{ActionId, Context},
     area::Area,
     document::{Form, Role, StyledText, TextLine, ruled_heading, wrap},
-    line_editor::LineEditor,
+    line_editor::{LineEditor, TextTooLong},
     list_cursor::ListCursor,
     message::{Mouse, MouseEvent},
     overlay::Choice,
@@ -99,6 +99,11 @@ impl Find {
         self.scroll
     }
 
+    /// The line in which a statement is typed.
+    fn statement_line(&self, text: &str) -> Prompt<Option<Subject>> {
+        Prompt { line: LineEditor::long(text), purpose: self.query.subject.clone() }
+    }
+
     /// The result under the cursor.
     pub fn chosen_result(&self) -> Option<&FoundPair> {
         self.results.pairs.get(self.cursor.index)
@@ -145,7 +150,8 @@ impl Find {
         }
         // The border of the selection and the scroll bar take a column each.
         let row = self.layout().list.width.saturating_sub(2);
-        let width = usize::from(ResultColumns::fitting(row, NAMES).text(row)).max(SHORTEST_EXCERPT);
+        let columns = ResultColumns::fitting(row, NAMES, self.query.has_both_sides());
+        let width = usize::from(columns.text(row)).max(SHORTEST_EXCERPT);
         let k = if self.query.subject == Some(Subject::Duplicates) { DUPLICATES } else { RESULTS };
         host.request(Request::Find { query: Box::new(self.query.clone()), k, width });
         self.requested = Some(self.query.clone());
@@ -226,16 +232,18 @@ impl Pane for Find {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _host: &mut PaneHost) {
+    fn typed(&mut self, text: &str, _host: &mut PaneHost) -> Result<(), TextTooLong> {
         // Pasted text is a statement, also when no line is open.
         let is_pasted = text.chars().nth(1).is_some();
         if self.line.is_none() && is_pasted {
-            self.line = Some(Prompt::new("", self.query.subject.clone()));
+            let mut line = self.statement_line("");
+            line.line.insert(text)?;
+            self.line = Some(line);
+        } else if let Some(line) = &mut self.line {
+            line.line.insert(text)?;
         }
-        if let Some(line) = &mut self.line {
-            line.line.insert(text);
-            self.line_edited();
-        }
+        self.line_edited();
+        Ok(())
     }
 
     fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {

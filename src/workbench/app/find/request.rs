@@ -87,6 +87,11 @@ impl FindQuery {
         self.method.parse().ok()
     }
 
+    /// Whether statements and proofs are listed together.
+    pub fn has_both_sides(&self) -> bool {
+        self.side == SearchIn::Both
+    }
+
     pub fn is_baseline(&self) -> bool {
         self.baseline().is_some()
     }

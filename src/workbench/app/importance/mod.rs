@@ -27,7 +27,7 @@ use super::{
     action::{ActionId, Context},
     area::Area,
     document::Form,
-    line_editor::LineEditor,
+    line_editor::{LineEditor, TextTooLong},
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
@@ -362,10 +362,8 @@ impl Pane for Importance {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _host: &mut PaneHost) {
-        if let Some(prompt) = &mut self.prompt {
-            prompt.line.insert(text);
-        }
+    fn typed(&mut self, text: &str, _host: &mut PaneHost) -> Result<(), TextTooLong> {
+        self.prompt.as_mut().map_or(Ok(()), |prompt| prompt.line.insert(text))
     }
 
     fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {

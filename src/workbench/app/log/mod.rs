@@ -12,7 +12,7 @@ pub use snapshot::LogSnapshot;
 use super::{
     action::{ActionId, Context},
     area::Area,
-    line_editor::LineEditor,
+    line_editor::{LineEditor, TextTooLong},
     list_cursor::offset_in_sight,
     message::{Mouse, MouseEvent},
     overlay::Choice,
@@ -132,11 +132,12 @@ impl Pane for Log {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _host: &mut PaneHost) {
+    fn typed(&mut self, text: &str, _host: &mut PaneHost) -> Result<(), TextTooLong> {
         if let Some(prompt) = &mut self.search_line {
-            prompt.line.insert(text);
+            prompt.line.insert(text)?;
             self.search_typed();
         }
+        Ok(())
     }
 
     fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {

@@ -7,7 +7,7 @@ use crate::base::fields::FieldKind;
 use crate::workbench::app::{
     action::ActionId,
     cycle::cycled,
-    line_editor::LineEditor,
+    line_editor::{LineEditor, TextTooLong},
     list_cursor::{is_movement, moved},
     overlay::{Choice, Overlay},
     pane_host::PaneHost,
@@ -76,13 +76,11 @@ impl Form {
     }
 
     /// Text that is not a key starts to edit the row.
-    pub(super) fn type_text(&mut self, text: &str, _host: &PaneHost) {
+    pub(super) fn type_text(&mut self, text: &str) -> Result<(), TextTooLong> {
         if self.line.is_none() && self.is_typed() {
             self.line = Some(LineEditor::default());
         }
-        if let Some(line) = &mut self.line {
-            line.insert(text);
-        }
+        self.line.as_mut().map_or(Ok(()), |line| line.insert(text))
     }
 
     /// Whether the row is edited as text, and not only cycled.

@@ -27,7 +27,7 @@ use super::{
     action::{ActionId, Context},
     area::Area,
     effect::Effect,
-    line_editor::LineEditor,
+    line_editor::{LineEditor, TextTooLong},
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
@@ -249,15 +249,16 @@ impl Pane for Training {
         }
     }
 
-    fn typed(&mut self, text: &str, host: &mut PaneHost) {
+    fn typed(&mut self, text: &str, _host: &mut PaneHost) -> Result<(), TextTooLong> {
         if let Some(form) = &mut self.form {
-            form.type_text(text, host);
+            form.type_text(text)?;
         } else if let Some(prompt) = self.comparison.as_mut().and_then(|view| view.export.as_mut()) {
-            prompt.line.insert(text);
+            prompt.line.insert(text)?;
         } else if let Some(prompt) = &mut self.typing {
-            prompt.line.insert(text);
+            prompt.line.insert(text)?;
             self.filter_typed();
         }
+        Ok(())
     }
 
     fn mouse(&mut self, mouse: Mouse, host: &mut PaneHost) {

@@ -5,6 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     base::numbers::counted,
+    matching::index::Side,
     runs::find::FoundPair,
     workbench::{
         app::{
@@ -65,7 +66,8 @@ impl Widget for FindPane<'_> {
         let longest = |has_label| {
             visible().map(|found| name(found, has_label).width() as u16).max().unwrap_or_default()
         };
-        let columns = ResultColumns::fitting(row_width(area), (longest(false), longest(true)));
+        let has_side = query.has_both_sides();
+        let columns = ResultColumns::fitting(row_width(area), (longest(false), longest(true)), has_side);
         self.render_names(list_header.into(), columns, buf);
         let rows = visible().map(|found| self.row(found, columns, row_width(area)));
         let selected = cursor.index.checked_sub(cursor.offset);
@@ -95,7 +97,11 @@ impl<'a> FindPane<'a> {
         if columns.has_probability {
             line.push_right(PROBABILITY, if is_list { "Jaccard" } else { "prob." }, style);
         }
-        line.skip(1).push_until(columns.names, "pair", style).skip_to(columns.names + 1);
+        line.skip(1).push_until(columns.names, "pair", style);
+        if columns.has_side {
+            line.skip(1).push_until(columns.side_end(), "in", style);
+        }
+        line.skip_to(columns.side_end() + 1);
         line.push_truncated("text", style);
         buf.set_line(area.x.saturating_add(1), area.y, &line.build(), row_width(area));
     }
@@ -108,7 +114,15 @@ impl<'a> FindPane<'a> {
         if columns.has_probability {
             row.push_right(PROBABILITY, format!("{:.1} %", 100.0 * found.probability), text);
         }
-        row.push_until(columns.names, name(found, columns.has_label), dim).skip_to(columns.names + 1);
+        row.push_until(columns.names, name(found, columns.has_label), dim);
+        if columns.has_side {
+            let side = match found.side {
+                Side::Statement => "stmt.",
+                Side::Proof => "proof",
+            };
+            row.skip_to(columns.names + 1).push_until(columns.side_end(), side, dim);
+        }
+        row.skip_to(columns.side_end() + 1);
         let excerpt = &found.excerpt;
         let mut end = 0;
         for range in &excerpt.emphasis {

@@ -29,6 +29,33 @@ fn find_at_80_by_24() {
 }
 
 #[test]
+fn find_in_both_sides() {
+    let mut screens = String::new();
+    for (width, height) in [(80, 24), (120, 12), (40, 12)] {
+        let mut workbench = searched(width, height);
+        workbench.press("enter d d");
+        screens.push_str(&workbench.text());
+    }
+    insta::assert_snapshot!(screens);
+}
+
+#[test]
+fn a_pasted_statement_is_searched_whole_or_refused() {
+    let mut workbench = Workbench::demo(120, 12);
+    let long = format!("{STATEMENT} {}", "It is not trivial. ".repeat(300));
+    workbench.press("9").send(Msg::Paste(long.clone()));
+    let subject = workbench.app.find.query().subject.clone();
+    assert_eq!(subject, Some(Subject::Typed(long.trim().to_owned())));
+    workbench.press("esc").send(Msg::Paste(STATEMENT.repeat(10_000)));
+    assert!(
+        workbench.text().contains("the text is too long: 760,000 of at most 65,536 bytes"),
+        "{}",
+        workbench.text()
+    );
+    assert_eq!(workbench.app.find.query().subject, None);
+}
+
+#[test]
 fn find_before_anything_is_searched() {
     let mut screens = String::new();
     for (width, height) in [(80, 24), (20, 5)] {
