@@ -10,8 +10,8 @@ use crate::{
     matching::{
         baseline::BaselineMethod,
         index::{
-            Blob, Candidates, CellIndex, DenseIndex, DenseVectors, IndexKey, PairFeatures, Selection, Side,
-            SparseBuilder, SparseIndex, SparseQuery, sealed, write_cells, write_dense,
+            Blob, Candidates, CellIndex, DenseIndex, DenseVectors, IndexKey, PairFeatures, Scratch,
+            Selection, Side, SparseBuilder, SparseIndex, SparseQuery, sealed, write_cells, write_dense,
         },
         scores::Bilinear,
     },
@@ -53,7 +53,16 @@ fn dense() -> Vec<u8> {
 fn cells() -> Vec<u8> {
     let index = DenseIndex::open(Blob::Memory(dense())).unwrap();
     let mut bytes = Vec::new();
-    write_cells(&index, &[Vec::new(), Vec::new()], key(), &Task::unobserved(), &mut bytes).unwrap().unwrap();
+    write_cells(
+        &index,
+        &[Vec::new(), Vec::new()],
+        key(),
+        &Scratch::in_memory(),
+        &Task::unobserved(),
+        &mut bytes,
+    )
+    .unwrap()
+    .unwrap();
     bytes
 }
 

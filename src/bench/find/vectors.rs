@@ -14,7 +14,7 @@ use crate::{
     matching::{
         index::{
             BestMatch, Blob, CalibrationQuery, Candidates, CellIndex, ContainerError, DenseIndex,
-            DenseVectors, IndexKey, Selection, Side, write_cells, write_dense,
+            DenseVectors, IndexKey, Scratch, Selection, Side, write_cells, write_dense,
         },
         scores::Bilinear,
     },
@@ -105,8 +105,15 @@ impl VectorBench {
         measured.cells_build.measure(|| {
             let mut out = BufWriter::new(fs::File::create(&self.cells)?);
             let key = index.key().clone();
-            write_cells(&index, &[queries, Vec::new()], key, &Task::unobserved(), &mut out)
-                .map_err(std::io::Error::other)??;
+            write_cells(
+                &index,
+                &[queries, Vec::new()],
+                key,
+                &Scratch::in_memory(),
+                &Task::unobserved(),
+                &mut out,
+            )
+            .map_err(std::io::Error::other)??;
             out.flush()
         })?;
         measured.cells_bytes = fs::metadata(&self.cells)?.len();

@@ -167,7 +167,8 @@ fn best_threshold(
         .collect();
     bars.sort_by(f64::total_cmp);
     let last = bars.len().saturating_sub(1);
-    let quantiles = (0..THRESHOLDS.min(bars.len())).map(|step| bars[step * last / (THRESHOLDS - 1)]);
+    let steps = last.min(THRESHOLDS - 1);
+    let quantiles = (0..=steps).filter_map(|step| bars.get(step * last / steps.max(1)).copied());
     // Global decoding also gives a statement an edge that is weaker than every statement's best; above the last
     // threshold no statement is answered.
     let lower = BELOW.iter().filter_map(|below| bars.first().map(|bar| bar - below));

@@ -14,6 +14,7 @@
 //! | `sparse.rs`, `sparse_builder.rs` | inverted lists, and how they are built |
 //! | `dense.rs` | vectors in the layout of the matrix product |
 //! | `cells/` | the same vectors in cells, for approximate search |
+//! | `scratch.rs` | the parts of an index that is being built |
 //! | `candidates.rs` | ranks, probabilities and the k best of a row of scores |
 
 mod blob;
@@ -21,6 +22,7 @@ mod candidates;
 mod cells;
 mod container;
 mod dense;
+mod scratch;
 mod sparse;
 mod sparse_builder;
 
@@ -31,6 +33,7 @@ pub use cells::{CalibrationQuery, CellIndex, CellsError, VERSION as CELLS_VERSIO
 pub use container::sealed;
 pub use container::{Container, ContainerError, ContainerWriter, is_of};
 pub use dense::{DenseIndex, DenseVectors, write_dense};
+pub use scratch::{Scratch, ScratchError};
 pub use sparse::{SparseIndex, SparseQuery};
 pub use sparse_builder::{FeatureCounts, PairFeatures, SparseBuilder};
 

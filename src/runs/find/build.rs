@@ -1,21 +1,18 @@
-//! Opening an index, and building it when there is none.
+//! The index of a method, and how it is built.
 
-use std::{
-    fs,
-    io::{self, BufWriter, Write},
-    path::{Path, PathBuf},
-};
+use std::io::{self, Write};
 
 use super::{
-    FindError, FindMethod, IndexPlace, IndexPlaces,
+    FindError, FindMethod,
+    files::IndexFile,
     shard::{self, PairTexts, ShardKey},
 };
 use crate::{
-    base::{atomic, outside, task::Task},
+    base::task::Task,
     corpus::{split::Part, store::Store},
     matching::index::{
-        Blob, Container, ContainerError, DenseIndex, DenseVectors, IndexKey, SparseBuilder, SparseIndex,
-        is_of, write_dense,
+        Blob, Container, ContainerError, DenseIndex, DenseVectors, IndexKey, Scratch, SparseBuilder,
+        SparseIndex, is_of, write_dense,
     },
 };
 
@@ -47,41 +44,6 @@ const CALIBRATION_STATEMENTS: std::ops::RangeInclusive<usize> = 16..=256;
 const READING: &str = "indexing";
 
 impl MethodIndex {
-    /// Opens the index if one of the places has it, else builds it.
-    pub fn open_or_build(
-        request: &IndexRequest<'_>,
-        places: &IndexPlaces,
-        task: &Task<'_>,
-    ) -> Result<(MethodIndex, IndexPlace), FindError> {
-        if let Some((index, place)) = request.find(places) {
-            if let IndexPlace::File(path) = &place {
-                // A process that was killed after the last step but one leaves its shards.
-                let _ = fs::remove_dir_all(scratch_of(path));
-            }
-            return Ok((index, place));
-        }
-        for path in places.writable(&request.name) {
-            let error = match request.build_file(&path, task) {
-                Ok(built) => return Ok(built),
-                Err(error) => error,
-            };
-            task.check()?;
-            // Another process may have built it meanwhile, and removed the shards that both were using.
-            if let Some(found) = request.find(places) {
-                return Ok(found);
-            }
-            // A full disk, or a file of another kind in the way: the next place may have room.
-            if !matches!(error, FindError::Write { .. }) {
-                return Err(error);
-            }
-            let _ = fs::remove_dir_all(scratch_of(&path));
-        }
-        let shards = request.shards(None, task)?;
-        let mut bytes = Vec::new();
-        request.write(&shards, task, &mut bytes)??;
-        Ok((MethodIndex::open(request.method, Blob::Memory(bytes))?, IndexPlace::Memory))
-    }
-
     fn open(method: &FindMethod, blob: Blob) -> Result<MethodIndex, ContainerError> {
         match method {
             FindMethod::Baseline(_) => SparseIndex::open(blob).map(MethodIndex::Sparse),
@@ -112,16 +74,13 @@ impl MethodIndex {
     }
 }
 
-impl IndexRequest<'_> {
-    /// The index, if one of the places has it.
-    fn find(&self, places: &IndexPlaces) -> Option<(MethodIndex, IndexPlace)> {
-        places.files(&self.name).find_map(|path| {
-            let file = outside::open(&path).ok()?;
-            Some((self.open(Blob::File(file))?, IndexPlace::File(path)))
-        })
+impl IndexFile for IndexRequest<'_> {
+    type Index = MethodIndex;
+
+    fn name(&self) -> &str {
+        &self.name
     }
 
-    /// Opens an index if it is whole and was built from the same corpus and method.
     fn open(&self, blob: Blob) -> Option<MethodIndex> {
         let width = match self.method {
             FindMethod::Baseline(_) => 0,
@@ -134,84 +93,14 @@ impl IndexRequest<'_> {
         (*index.key() == self.key && index.rows() == self.rows).then_some(index)
     }
 
-    fn build_file(&self, path: &Path, task: &Task<'_>) -> Result<(MethodIndex, IndexPlace), FindError> {
-        let failed = |source| FindError::Write { path: path.to_owned(), source };
-        let scratch = scratch_of(path);
-        fs::create_dir_all(&scratch).map_err(failed)?;
-        let shards = self.shards(Some(&scratch), task)?;
-        let mut stopped = None;
-        let written = atomic::replace_with(path, |out| {
-            let mut out = BufWriter::with_capacity(1 << 20, out);
-            match self.write(&shards, task, &mut out) {
-                Ok(written) => written.and_then(|()| out.flush()),
-                Err(error) => {
-                    stopped = Some(error);
-                    Err(io::Error::other("stopped"))
-                }
-            }
-        });
-        if let Some(error) = stopped {
-            return Err(error);
-        }
-        written.map_err(failed)?;
-        drop(shards);
-        // What remains is overwritten or ignored by the next build.
-        let _ = fs::remove_dir_all(&scratch);
-        let file = outside::open(path).map_err(failed)?;
-        Ok((MethodIndex::open(self.method, Blob::File(file))?, IndexPlace::File(path.to_owned())))
-    }
-
-    /// The shards of the index, of which a folder may have some from an earlier attempt.
-    fn shards(&self, folder: Option<&Path>, task: &Task<'_>) -> Result<Vec<Container>, FindError> {
-        let size = self.shard.max(1);
-        let mut shards = Vec::new();
-        for (number, rows) in self.rows.chunks(size).enumerate() {
-            task.check()?;
-            task.step(READING, number * size, self.rows.len());
-            let key = ShardKey {
-                index: self.key.clone(),
-                first: rows.first().copied().unwrap_or_default(),
-                count: rows.len(),
-            };
-            let path = folder.map(|folder| folder.join(format!("{number:06}")));
-            let kept = path.as_ref().and_then(|path| outside::open(path).ok()).map(Blob::File);
-            if let Some(shard) =
-                kept.and_then(|blob| shard::open(blob, &key, rows)).filter(Container::is_whole)
-            {
-                shards.push(shard);
-                continue;
-            }
-            let bytes = shard::encode(self.method, &key, &self.texts(rows)?)?;
-            let blob = match path {
-                None => Blob::Memory(bytes),
-                Some(path) => {
-                    let failed = |source| FindError::Write { path: path.clone(), source };
-                    atomic::replace(&path, &bytes).map_err(failed)?;
-                    Blob::File(outside::open(&path).map_err(failed)?)
-                }
-            };
-            let made = shard::open(blob, &key, rows);
-            shards
-                .push(made.ok_or(ContainerError::Damaged("a shard was changed while it was being written"))?);
-        }
-        task.step(READING, self.rows.len(), self.rows.len());
-        Ok(shards)
-    }
-
-    fn texts(&self, rows: &[u32]) -> Result<Vec<PairTexts>, FindError> {
-        let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
-        let found = self.store.passages(first..last + 1)?;
-        let texts = found.into_iter().filter(|(row, ..)| rows.binary_search(row).is_ok());
-        Ok(texts.map(|(row, statement, proof)| PairTexts { row, statement, proof }).collect())
-    }
-
-    /// Joins the shards and writes the index. The inner error is that of `out`.
+    /// Joins the shards and writes the index.
     fn write(
         &self,
-        shards: &[Container],
+        scratch: &Scratch,
         task: &Task<'_>,
         out: &mut dyn Write,
     ) -> Result<io::Result<()>, FindError> {
+        let shards = self.shards(scratch, task)?;
         let calibration = calibration(self.store, self.method, self.rows)?;
         let join = |add: &mut dyn FnMut(&Container) -> Result<(), ContainerError>| {
             for (number, shard) in shards.iter().enumerate() {
@@ -237,14 +126,32 @@ impl IndexRequest<'_> {
     }
 }
 
-/// The folder of the shards of an index that is being built.
-fn scratch_of(index: &Path) -> PathBuf {
-    index.with_extension("building")
-}
+impl IndexRequest<'_> {
+    /// The shards of the index, some of which an earlier attempt may have made.
+    fn shards(&self, scratch: &Scratch, task: &Task<'_>) -> Result<Vec<Container>, FindError> {
+        let size = self.shard.max(1);
+        let mut shards = Vec::new();
+        for (number, rows) in self.rows.chunks(size).enumerate() {
+            task.check()?;
+            task.step(READING, number * size, self.rows.len());
+            let key = ShardKey {
+                index: self.key.clone(),
+                first: rows.first().copied().unwrap_or_default(),
+                count: rows.len(),
+            };
+            let encode = || shard::encode(self.method, &key, &self.texts(rows)?);
+            let has_rows = |shard: &Container| shard::has_rows(shard, rows);
+            shards.push(scratch.part(&format!("{number:06}"), &key, has_rows, encode)?);
+        }
+        task.step(READING, self.rows.len(), self.rows.len());
+        Ok(shards)
+    }
 
-impl From<io::Error> for FindError {
-    fn from(error: io::Error) -> FindError {
-        FindError::Index(error.into())
+    fn texts(&self, rows: &[u32]) -> Result<Vec<PairTexts>, FindError> {
+        let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
+        let found = self.store.passages(first..last + 1)?;
+        let texts = found.into_iter().filter(|(row, ..)| rows.binary_search(row).is_ok());
+        Ok(texts.map(|(row, statement, proof)| PairTexts { row, statement, proof }).collect())
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
     FindError, FindMethod, IndexPlace, IndexPlaces, Question,
     build::{IndexRequest, MethodIndex},
     features,
+    files::open_or_build,
 };
 use crate::{
     base::task::Task,
@@ -147,7 +148,7 @@ impl Finder {
         let key = IndexKey { corpus: store.fingerprint().to_string(), method: method.key(), candidates };
         let shard = method.shard();
         let request = IndexRequest { store, method: &method, key, name: name.clone(), rows: &rows, shard };
-        let (index, place) = MethodIndex::open_or_build(&request, places, task)?;
+        let (index, place) = open_or_build(&request, places, task)?;
         Ok(Finder { method, index, place, name, cells: None, cells_place: IndexPlace::Memory })
     }
 

@@ -14,6 +14,7 @@ mod error;
 mod excerpt;
 mod export;
 mod features;
+mod files;
 mod finder;
 mod method;
 mod near;

@@ -1,23 +1,25 @@
 //! Approximate search in the vectors of a model, for corpora with millions of pairs.
 //!
-//! The cells of a dense index are a file of their own beside it, made from the vectors of the index in a few seconds, so an
-//! interrupted build has nothing to resume. Their key is that of the index: they are never stale either.
+//! The cells of a dense index are a file of their own beside it, made from the vectors of the index. Their key is that of
+//! the index: they are never stale either.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use super::{
     Approximation, FindAnswer, FindError, FindMethod, FindRequest, Finder, IndexPlace, IndexPlaces, Question,
     SearchIn,
     build::{self, MethodIndex},
+    files::{IndexFile, open_or_build},
     finder::dense_query,
 };
 use crate::{
-    base::{atomic, outside, task::Task},
+    base::task::Task,
     corpus::store::Store,
     matching::{
         index::{
             BestMatch, Blob, CELLS_VERSION, CalibrationQuery, Candidates, CellIndex, CellsError, DenseIndex,
-            IndexKey, Population, RankedCandidate, Selection, Side, Unscored, Visited, is_of, write_cells,
+            IndexKey, Population, RankedCandidate, Scratch, Selection, Side, Unscored, Visited, is_of,
+            write_cells,
         },
         scores::Bilinear,
     },
@@ -50,42 +52,12 @@ impl Finder {
         let key =
             IndexKey { corpus, method: format!("{method}, cells of version {CELLS_VERSION}"), candidates };
         let name = format!("{}-cells", self.name);
-        let kept = places.files(&name).find_map(|path| {
-            let blob = Blob::File(outside::open(&path).ok()?);
-            if !is_of(&blob, index.rows().len(), index.width()) {
-                return None;
-            }
-            let cells = CellIndex::open(blob).ok()?;
-            (*cells.key() == key).then_some((cells, IndexPlace::File(path)))
-        });
-        if let Some(kept) = kept {
-            return Ok(kept);
-        }
-        let calibration = build::calibration(store, self.method(), index.rows())?;
-        let queries = queries(index, &model.bilinear()?, &calibration)?;
-        let Some(path) = places.writable(&name).next() else {
-            let mut bytes = Vec::new();
-            write_cells(index, &queries, key, task, &mut bytes)??;
-            return Ok((CellIndex::open(Blob::Memory(bytes))?, IndexPlace::Memory));
-        };
-        let failed = |source| FindError::Write { path: path.clone(), source };
-        let mut stopped = None;
-        let written = atomic::replace_with(&path, |out| {
-            let mut out = BufWriter::with_capacity(1 << 20, out);
-            match write_cells(index, &queries, key, task, &mut out) {
-                Ok(written) => written.and_then(|()| out.flush()),
-                Err(error) => {
-                    stopped = Some(error);
-                    Err(io::Error::other("stopped"))
-                }
-            }
-        });
-        if let Some(error) = stopped {
-            return Err(error.into());
-        }
-        written.map_err(failed)?;
-        let file = outside::open(&path).map_err(failed)?;
-        Ok((CellIndex::open(Blob::File(file))?, IndexPlace::File(path)))
+        let finder = self;
+        open_or_build(
+            &CellsFile { store, finder, index, bilinear: model.bilinear()?, key, name },
+            places,
+            task,
+        )
     }
 
     pub(super) fn find_in_cells(
@@ -152,6 +124,42 @@ impl Finder {
     }
 }
 
+/// The file of the cells of an index.
+struct CellsFile<'a> {
+    store: &'a Store,
+    finder: &'a Finder,
+    index: &'a DenseIndex,
+    bilinear: Bilinear,
+    key: IndexKey,
+    name: String,
+}
+
+impl IndexFile for CellsFile<'_> {
+    type Index = CellIndex;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn open(&self, blob: Blob) -> Option<CellIndex> {
+        if !is_of(&blob, self.index.rows().len(), self.index.width()) {
+            return None;
+        }
+        CellIndex::open(blob).ok().filter(|cells| *cells.key() == self.key)
+    }
+
+    fn write(
+        &self,
+        scratch: &Scratch,
+        task: &Task<'_>,
+        out: &mut dyn Write,
+    ) -> Result<io::Result<()>, FindError> {
+        let calibration = build::calibration(self.store, self.finder.method(), self.index.rows())?;
+        let queries = queries(self.index, &self.bilinear, &calibration)?;
+        Ok(write_cells(self.index, &queries, self.key.clone(), scratch, task, out)?)
+    }
+}
+
 /// The mean and the standard deviation of the scores of all candidates, visited or not.
 fn moments(visited: &Visited) -> (f64, f64) {
     let rest = || visited.rest.iter().map(|&(count, score)| (f64::from(count), f64::from(score)));
@@ -201,6 +209,7 @@ impl From<CellsError> for FindError {
     fn from(error: CellsError) -> FindError {
         match error {
             CellsError::Index(error) => error.into(),
+            CellsError::Scratch(error) => error.into(),
             CellsError::Cancelled(error) => error.into(),
         }
     }

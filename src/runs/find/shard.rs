@@ -7,8 +7,8 @@ use super::{FindError, FindMethod, features};
 use crate::{
     corpus::Passage,
     matching::index::{
-        Blob, Container, ContainerError, ContainerWriter, DenseVectors, FeatureCounts, IndexKey,
-        PairFeatures, SparseBuilder,
+        Container, ContainerError, ContainerWriter, DenseVectors, FeatureCounts, IndexKey, PairFeatures,
+        SparseBuilder,
     },
 };
 
@@ -78,14 +78,9 @@ fn write(writer: &ContainerWriter<'_>, key: &ShardKey, bytes: &mut Vec<u8>) -> R
     Ok(writer.write(key, bytes)?)
 }
 
-/// Opens a shard if it is the one with this key, and of these rows.
-pub fn open(blob: Blob, key: &ShardKey, rows: &[u32]) -> Option<Container> {
-    let (container, found) = Container::open::<ShardKey>(blob).ok()?;
-    let has_rows = || {
-        container.len::<u32>(ROWS) == rows.len() as u64
-            && container.array::<u32>(ROWS).is_ok_and(|found| found == rows)
-    };
-    (found == *key && has_rows()).then_some(container)
+/// Whether a shard is of these rows.
+pub fn has_rows(shard: &Container, rows: &[u32]) -> bool {
+    shard.len::<u32>(ROWS) == rows.len() as u64 && shard.array::<u32>(ROWS).is_ok_and(|found| found == rows)
 }
 
 /// Adds the pairs of a shard to a sparse index.

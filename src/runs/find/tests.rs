@@ -1,7 +1,8 @@
 use std::fs;
 
 use super::{
-    build::{IndexRequest, MethodIndex},
+    build::IndexRequest,
+    files::open_or_build,
     shard::{self, ShardKey},
     *,
 };
@@ -52,19 +53,59 @@ fn an_interrupted_build_continues_and_gives_the_same_index() {
         }
     };
     let places = IndexPlaces::in_folder(interrupted.path());
-    let error = MethodIndex::open_or_build(&request, &places, &Task::new(&cancel, &stop)).unwrap_err();
+    let error = open_or_build(&request, &places, &Task::new(&cancel, &stop)).unwrap_err();
     assert!(matches!(error, FindError::Cancelled(_)), "{error}");
     let shards = interrupted.path().join("test.building");
     assert_eq!(fs::read_dir(&shards).unwrap().count(), 4);
     // A shard that was cut off is made again.
     fs::write(shards.join("000001"), b"cut off").unwrap();
-    let build =
-        |folder| MethodIndex::open_or_build(&request, &IndexPlaces::in_folder(folder), &Task::unobserved());
+    let build = |folder| open_or_build(&request, &IndexPlaces::in_folder(folder), &Task::unobserved());
     build(interrupted.path()).unwrap();
     build(whole.path()).unwrap();
     let read = |folder: &tempfile::TempDir| fs::read(folder.path().join("test.idx")).unwrap();
     assert!(read(&interrupted) == read(&whole));
     assert!(!shards.exists());
+}
+
+#[test]
+fn interrupted_cells_continue_and_are_the_same() {
+    let store = demo::corpus().unwrap();
+    let [interrupted, whole] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let approximate = |folder: &tempfile::TempDir, task: &Task<'_>| {
+        let places = IndexPlaces::in_folder(folder.path());
+        let model = FindMethod::Run(Box::new(trained::open(None, "demo-full").unwrap()));
+        let exact = Finder::open(&store, model, None, &places, &Task::unobserved())?;
+        let name = format!("{}-cells", exact.name);
+        exact.approximate(&store, &places, task).map(|_| name)
+    };
+    let is_at_recall = |progress: &Progress| progress.step == "measuring recall";
+    let cancel = CancelToken::new();
+    let stop = |progress: Progress| {
+        if is_at_recall(&progress) {
+            cancel.cancel();
+        }
+    };
+    let error = approximate(&interrupted, &Task::new(&cancel, &stop)).unwrap_err();
+    assert!(matches!(error, FindError::Cancelled(_)), "{error}");
+    let name = approximate(&whole, &Task::unobserved()).unwrap();
+    let parts = interrupted.path().join(format!("{name}.building"));
+    assert_eq!(fs::read_dir(&parts).unwrap().count(), 9, "eight rounds and the cells of the vectors");
+    fs::write(parts.join("proof.centroids-3"), b"cut off").unwrap();
+    let written = |part: &str| fs::metadata(parts.join(part)).and_then(|data| data.modified()).unwrap();
+    let before = written("proof.centroids-2");
+    let checks = std::sync::atomic::AtomicUsize::new(0);
+    let check = |progress: Progress| {
+        if is_at_recall(&progress) {
+            assert_eq!(written("proof.centroids-2"), before, "it was made again");
+            assert!(written("proof.centroids-3") > before, "it was not made again");
+            checks.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    };
+    approximate(&interrupted, &Task::new(&CancelToken::new(), &check)).unwrap();
+    assert!(checks.into_inner() > 0);
+    let read = |folder: &tempfile::TempDir| fs::read(folder.path().join(format!("{name}.idx"))).unwrap();
+    assert!(read(&interrupted) == read(&whole));
+    assert!(!parts.exists());
 }
 
 /// A folder of shards may come with a downloaded corpus.
@@ -90,7 +131,7 @@ fn a_shard_of_other_pairs_is_made_again() {
         fs::create_dir(&shards).unwrap();
         fs::write(shards.join("000000"), empty).unwrap();
         let places = IndexPlaces::in_folder(folder.path());
-        let (index, _) = MethodIndex::open_or_build(&request, &places, &Task::unobserved()).unwrap();
+        let (index, _) = open_or_build(&request, &places, &Task::unobserved()).unwrap();
         assert_eq!(index.rows(), rows);
     }
 }

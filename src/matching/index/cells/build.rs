@@ -2,6 +2,7 @@
 
 use std::io;
 
+use bytemuck::Pod;
 use rayon::prelude::*;
 
 use super::{
@@ -11,7 +12,10 @@ use super::{
 use crate::{
     base::task::{Cancelled, Task},
     matching::{
-        index::{ContainerError, ContainerWriter, DenseIndex, IndexKey, Side, sparse::ROWS},
+        index::{
+            Container, ContainerError, ContainerWriter, DenseIndex, IndexKey, Scratch, ScratchError, Side,
+            sparse::ROWS,
+        },
         ranking::Selector,
         scores::Packed,
     },
@@ -21,20 +25,26 @@ use crate::{
 const SCATTER_BLOCK: usize = 4096;
 /// Blocks whose sums are in memory at a time.
 const SCATTER_BLOCKS: usize = 32;
+/// Vectors that are sorted into cells in one step, a few seconds for a corpus of a million pairs.
+const STEP: usize = 1 << 17;
+/// The array of a step.
+const VALUES: &str = "values";
 
 /// Sorts the vectors of a dense index into cells and writes them. For each side there are queries that choose the number of
-/// visited cells, each with a column that is no candidate for it.
+/// visited cells, each with a column that is no candidate for it. The inner error is that of `out`.
 pub fn write_cells(
     exact: &DenseIndex,
     queries: &[Vec<CalibrationQuery>; 2],
     key: IndexKey,
+    scratch: &Scratch,
     task: &Task<'_>,
     out: &mut dyn io::Write,
 ) -> Result<io::Result<()>, CellsError> {
     let width = exact.width();
     let mut built = Vec::new();
     for (side, queries) in Side::ALL.into_iter().zip(queries) {
-        built.push(BuiltSide::new(exact, side, queries, task)?);
+        let steps = Steps { scratch, key: &key, side };
+        built.push(BuiltSide::new(exact, side, queries, &steps, task)?);
     }
     let header = CellsHeader { key, width, sides: [built[0].header, built[1].header] };
     let mut writer = ContainerWriter::new();
@@ -63,7 +73,36 @@ pub enum CellsError {
     #[error(transparent)]
     Index(#[from] ContainerError),
     #[error(transparent)]
+    Scratch(#[from] ScratchError),
+    #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+/// The steps of a side that a later attempt can use.
+pub struct Steps<'a> {
+    scratch: &'a Scratch,
+    key: &'a IndexKey,
+    side: Side,
+}
+
+impl Steps<'_> {
+    /// The values of a step, from an earlier attempt if they are possible, or computed now.
+    pub fn values<T: Pod>(
+        &self,
+        name: &str,
+        are_possible: impl Fn(&[T]) -> bool,
+        compute: impl FnOnce() -> Result<Vec<T>, CellsError>,
+    ) -> Result<Vec<T>, CellsError> {
+        let is_accepted = |part: &Container| part.array(VALUES).is_ok_and(|values| are_possible(&values));
+        let part = self.scratch.part(&named(self.side, name), self.key, is_accepted, || {
+            let (values, mut bytes) = (compute()?, Vec::new());
+            let mut writer = ContainerWriter::new();
+            writer.array(VALUES, &values);
+            writer.write(self.key, &mut bytes).map_err(ContainerError::from)?;
+            Ok::<_, CellsError>(bytes)
+        })?;
+        Ok(part.array(VALUES)?)
+    }
 }
 
 struct BuiltSide {
@@ -80,15 +119,24 @@ impl BuiltSide {
         exact: &DenseIndex,
         side: Side,
         queries: &[CalibrationQuery],
+        steps: &Steps<'_>,
         task: &Task<'_>,
     ) -> Result<BuiltSide, CellsError> {
         let width = exact.width();
         let vectors = exact.vectors(side)?;
         let count = exact.rows().len();
         let cells = cell_count(count);
-        let mut centroids = clusters::centroids(&vectors, width, cells, task)?;
-        task.step("sorting into cells", 0, count);
-        let cell_of = clusters::nearest(&vectors, width, &Packed::new(&centroids, width), task)?;
+        let mut centroids = clusters::centroids(&vectors, width, cells, steps, task)?;
+        let packed = Packed::new(&centroids, width);
+        let mut cell_of: Vec<u32> = Vec::with_capacity(count);
+        for (number, vectors) in vectors.chunks(STEP * width.max(1)).enumerate() {
+            task.step("sorting into cells", cell_of.len(), count);
+            let count = vectors.len() / width.max(1);
+            let are_possible =
+                |found: &[u32]| found.len() == count && found.iter().all(|&cell| (cell as usize) < cells);
+            let compute = || Ok(clusters::nearest(vectors, width, &packed, task)?);
+            cell_of.extend(steps.values(&format!("cells-{number:04}"), are_possible, compute)?);
+        }
         // The mean score of a cell is that of its centroid, which probabilities rely on.
         clusters::move_to_means(&mut centroids, &vectors, width, &cell_of);
         let mut starts = vec![0u32; cells + 1];

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::build::{CellsError, Steps};
 use crate::{
     base::{
         rng::Rng,
@@ -17,13 +18,14 @@ const SAMPLE: usize = 64;
 /// Vectors that are compared with the centroids at a time.
 const BLOCK: usize = 64;
 
-/// Lloyd's algorithm on a sample.
+/// Lloyd's algorithm on a sample; each round is a step.
 pub fn centroids(
     vectors: &[f32],
     width: usize,
     cells: usize,
+    steps: &Steps<'_>,
     task: &Task<'_>,
-) -> Result<Vec<f32>, Cancelled> {
+) -> Result<Vec<f32>, CellsError> {
     let count = vectors.len() / width.max(1);
     let mut rng = Rng::new(1);
     let mut chosen: Vec<u32> = (0..count as u32).collect();
@@ -38,9 +40,14 @@ pub fn centroids(
     let mut centroids: Vec<f32> = sample[..cells.min(sampled) * width].to_vec();
     for round in 0..ROUNDS {
         task.step("clustering", round, ROUNDS);
-        let cell_of = nearest(&sample, width, &Packed::new(&centroids, width), task)?;
-        let mut sizes = move_to_means(&mut centroids, &sample, width, &cell_of);
-        split_largest(&mut centroids, &mut sizes, width);
+        let are_possible = |moved: &[f32]| moved.len() == centroids.len();
+        centroids = steps.values(&format!("centroids-{round}"), are_possible, || {
+            let cell_of = nearest(&sample, width, &Packed::new(&centroids, width), task)?;
+            let mut moved = centroids.clone();
+            let mut sizes = move_to_means(&mut moved, &sample, width, &cell_of);
+            split_largest(&mut moved, &mut sizes, width);
+            Ok(moved)
+        })?;
     }
     Ok(centroids)
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::{
     base::{rng::Rng, task::Task},
     matching::{
-        index::{DenseIndex, DenseVectors, write_dense},
+        index::{DenseIndex, DenseVectors, Scratch, write_dense},
         scores::Bilinear,
     },
 };
@@ -48,7 +48,9 @@ fn queries(index: &DenseIndex, step: usize) -> [Vec<CalibrationQuery>; 2] {
 
 fn written(index: &DenseIndex) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write_cells(index, &queries(index, 31), key(), &Task::unobserved(), &mut bytes).unwrap().unwrap();
+    write_cells(index, &queries(index, 31), key(), &Scratch::in_memory(), &Task::unobserved(), &mut bytes)
+        .unwrap()
+        .unwrap();
     bytes
 }
 
@@ -136,7 +138,9 @@ fn cells_of_equal_vectors_and_of_one_vector_are_searched() {
         let dense = DenseIndex::open(Blob::Memory(bytes)).unwrap();
         let mut bytes = Vec::new();
         let none = [Vec::new(), Vec::new()];
-        write_cells(&dense, &none, key(), &Task::unobserved(), &mut bytes).unwrap().unwrap();
+        write_cells(&dense, &none, key(), &Scratch::in_memory(), &Task::unobserved(), &mut bytes)
+            .unwrap()
+            .unwrap();
         let cells = CellIndex::open(Blob::Memory(bytes)).unwrap();
         let visited = cells.search(&[1.0, 1.0], 0.0, Side::Proof, &Selection::All, None).unwrap();
         assert!(visited.scores.iter().all(|&score| score == 3.0) && !visited.scores.is_empty());
