@@ -1,5 +1,5 @@
 //! Helpers for every other module: random streams, cancellation and progress, files (read from outside, guarded, written
-//! atomically), the workspace, settings as tables, number formats, shell quoting, and writers for HTML, SVG, LaTeX,
+//! atomically), process ids, the workspace, settings as tables, number formats, shell quoting, and writers for HTML, SVG, LaTeX,
 //! Markdown and CSV.
 
 pub(crate) mod atomic;
@@ -16,6 +16,7 @@ pub(crate) mod numbers;
 pub(crate) mod output_guard;
 pub(crate) mod outside;
 pub(crate) mod printable;
+pub(crate) mod process;
 pub mod rng;
 pub(crate) mod shell;
 pub mod task;

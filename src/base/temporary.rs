@@ -14,6 +14,8 @@ use std::{
     time::Duration,
 };
 
+use super::process::{ProcessIdentity, ProcessState};
+
 /// The end of every temporary name.
 pub const UNFINISHED_SUFFIX: &str = ".unfinished";
 
@@ -190,7 +192,7 @@ impl<'a> Writer<'a> {
             && *there == machine()
             && Path::new("/proc/self").exists()
         {
-            return !Path::new("/proc").join(id.to_string()).exists();
+            return ProcessIdentity { pid: *id, started: None }.presence() == ProcessState::Gone;
         }
         // A folder may be shared with other machines, whose processes cannot be seen from here.
         let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
@@ -217,6 +219,26 @@ fn machine() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Where nothing waits for the end of a process, as in many containers, its id stays in use.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_process_that_ended_unnoticed_is_dead() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let left =
+            folder.path().join(format!(".a.{}-{}-{:016x}{UNFINISHED_SUFFIX}", machine(), child.id(), 1));
+        fs::write(&left, b"").unwrap();
+        for _ in 0..500 {
+            sweep(folder.path());
+            if !left.exists() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(!left.exists());
+        child.wait().unwrap();
+    }
 
     #[test]
     fn only_what_dead_writers_left_is_swept() {

@@ -12,9 +12,9 @@ use std::{
 
 use super::{
     Checkpoint, CheckpointWriter, EventWriter, LogWriter, MetricsWriter, RunDirectory, RunError, Status,
-    Timestamp, layout, process,
+    Timestamp, layout,
 };
-use crate::base::{lock::lock_within, outside, temporary};
+use crate::base::{lock::lock_within, outside, process, temporary};
 
 /// A child that this process is just starting has its open files, and so its locks, for a moment.
 const INHERITED: Duration = Duration::from_millis(250);

@@ -89,7 +89,6 @@ mod log;
 mod metrics;
 pub(crate) mod mlflow;
 mod name;
-mod process;
 mod scores;
 mod seal;
 mod status;
@@ -112,7 +111,6 @@ pub use metrics::{
     Bucket, MetricsRow, MetricsWriter, Series, Summary, Tail, Tailed, last_rows, names as metric,
 };
 pub use name::RunName;
-pub use process::{ProcessIdentity, ProcessState, host};
 pub use scores::{EvaluationScores, RunScores};
 pub use seal::RunSeal;
 pub use status::{Liveness, PRESUMED_DEAD_AFTER, RunState, SLOW_AFTER, Status};

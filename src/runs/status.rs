@@ -9,7 +9,9 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProcessIdentity, ProcessState, RunError, RunScores, Timestamp, files, process};
+use crate::base::process::{self, ProcessIdentity, ProcessState};
+
+use super::{RunError, RunScores, Timestamp, files};
 
 /// The version of `status.json` that this program writes.
 const FORMAT: u64 = 1;

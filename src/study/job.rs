@@ -19,10 +19,11 @@ use super::{
 use crate::{
     base::{
         atomic, outside,
+        process::{ProcessIdentity, ProcessState, host},
         workspace::{VARIABLE, Workspace},
     },
     runs::{
-        ProcessIdentity, ProcessState, Timestamp, host,
+        Timestamp,
         jobs::{start_detached, stop_process, this_program},
         last_lines,
     },

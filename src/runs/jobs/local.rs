@@ -13,9 +13,10 @@ use super::{JobError, JobRow, StopOutcome, record::Record};
 use crate::{
     base::{
         outside,
+        process::{ProcessIdentity, ProcessState, host},
         workspace::{VARIABLE, Workspace},
     },
-    runs::{ProcessIdentity, ProcessState, RunDirectory, RunError, RunState, Status, Timestamp, host},
+    runs::{RunDirectory, RunError, RunState, Status, Timestamp},
 };
 
 /// How long a killed process may take to disappear.

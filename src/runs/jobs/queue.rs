@@ -7,10 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::{JobError, JobRow, JobState, Jobs, LaunchKind, queue_lock::QueueLock};
-use crate::{
-    model::ComputeDevice,
-    runs::{RunName, host},
-};
+use crate::{base::process::host, model::ComputeDevice, runs::RunName};
 
 impl Jobs {
     /// Starts the runs whose turn has come and returns their names; queries the cluster now and then. Call it every

@@ -14,13 +14,11 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::JobError;
-use crate::{
-    base::{
-        outside,
-        temporary::TemporaryFile,
-        workspace::{Workspace, WorkspaceError},
-    },
-    runs::{ProcessIdentity, ProcessState, host},
+use crate::base::{
+    outside,
+    process::{ProcessIdentity, ProcessState, host},
+    temporary::TemporaryFile,
+    workspace::{Workspace, WorkspaceError},
 };
 
 /// Starting a run takes milliseconds, submitting one to a busy cluster some seconds.

@@ -6,8 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{JobError, LaunchTarget, RunKind, RunOptions, RunRequest, SlurmOptions, slurm::SlurmJob};
 use crate::{
-    base::outside,
-    runs::{ProcessIdentity, RunError, Status, Timestamp, files, host, layout},
+    base::{
+        outside,
+        process::{ProcessIdentity, host},
+    },
+    runs::{RunError, Status, Timestamp, files, layout},
 };
 
 const FORMAT: u64 = 1;

@@ -17,12 +17,13 @@ use super::{
 };
 use crate::{
     base::{
+        process::{self, ProcessIdentity, ProcessState},
         temporary,
         workspace::{Folder, Workspace},
     },
     runs::{
-        self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunScores,
-        RunState, SLOW_AFTER, Status, Timestamp, built_in, layout, metric, run_folders,
+        self, Liveness, RunConfig, RunDirectory, RunError, RunName, RunScores, RunState, SLOW_AFTER, Status,
+        Timestamp, built_in, layout, metric, run_folders,
     },
     symbols::{Setting, level},
 };
@@ -129,7 +130,7 @@ impl Jobs {
         temporary::sweep(&self.workspace.folder(Folder::Runs));
         let folders = run_folders(&self.workspace)?;
         let now = Timestamp::now();
-        let here = runs::host();
+        let here = process::host();
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         cache.runs.retain(|name, _| folders.binary_search_by(|(known, _)| known.cmp(name)).is_ok());
         let mut rows: Vec<JobRow> = folders
@@ -157,7 +158,7 @@ impl Jobs {
     pub(super) fn read_row(&self, run: &RunDirectory) -> JobRow {
         let name = run.name().to_string();
         let folder = run.path().parent().unwrap_or(run.path());
-        read_run(&self.workspace, name, folder, &mut Read::default(), Timestamp::now(), &runs::host())
+        read_run(&self.workspace, name, folder, &mut Read::default(), Timestamp::now(), &process::host())
     }
 }
 

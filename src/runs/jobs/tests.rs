@@ -11,10 +11,7 @@ use std::{
 };
 
 use super::*;
-use crate::{
-    corpus::CorpusReference,
-    runs::{ProcessIdentity, RunConfig},
-};
+use crate::{base::process::ProcessIdentity, corpus::CorpusReference, runs::RunConfig};
 
 /// Says that it began, waits until it may end or the folder is gone, and ends well; a signal stops it.
 const PRETENDER: &str = r#"#!/bin/sh

@@ -21,11 +21,11 @@ pub use task::TrainTask;
 use std::time::{Duration, Instant};
 
 use super::{
-    Checkpoint, LogLevel, RunConfig, RunDirectory, RunError, RunLock, RunState, Status, Timestamp, host,
+    Checkpoint, LogLevel, RunConfig, RunDirectory, RunError, RunLock, RunState, Status, Timestamp,
     jobs::{Jobs, RunOptions, slurm},
 };
 use crate::{
-    base::task::Task,
+    base::{process::host, task::Task},
     corpus::{open_corpus, store::Store},
     model::{ComputeDevice, Engine},
     train::{

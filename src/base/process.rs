@@ -2,8 +2,7 @@
 //!
 //! A process id is reused after a while, and at once after a reboot; together with the start time of the process it is not.
 //! On Linux that is field 22 of `/proc/PID/stat` with the boot id; on other Unix systems `ps` prints it to the second;
-//! elsewhere there is none, and only
-//! the heartbeat shows whether a run is alive.
+//! elsewhere there is none.
 
 use std::{fs, path::Path, process::Command};
 
