@@ -7,6 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::{
+    baseline::{NamedBaseline, named_baseline},
     choice::choice,
     corpus_argument::CorpusArgument,
     device::DeviceArguments,
@@ -30,7 +31,7 @@ use crate::{
         store::Store,
     },
     matching::{
-        baseline::{Baseline, BaselineMethod, Input, SymbolNames},
+        baseline::{BaselineMethod, Input, SymbolNames},
         decoders::{Decoder, sinkhorn},
         evaluation::{
             BaselineRequest, Contamination, Evaluated, Evaluation, EvaluationInfo, EvaluationOptions,
@@ -61,8 +62,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", value_delimiter = ',', group = "method")]
     run: Vec<String>,
     /// Baselines, which need no training, separated by commas; tfidf-plain is scikit-learn's default, without n-grams
-    #[arg(long, value_delimiter = ',', value_parser = choice::<Baseline>(), group = "method")]
-    baseline: Vec<Baseline>,
+    #[arg(long, value_delimiter = ',', value_parser = named_baseline(), group = "method")]
+    baseline: Vec<NamedBaseline>,
     #[command(flatten)]
     corpus: CorpusArgument,
     /// Part to match
@@ -85,10 +86,11 @@ pub struct Arguments {
     /// Tokens that a baseline compares
     #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
     input: Input,
-    /// How a baseline reads symbols: by name (literal), up to renaming, which no level changes (renamed), or both
-    #[arg(long, default_value = "literal", conflicts_with = "run",
+    /// How a baseline reads symbols: by name (literal), up to renaming, which no level changes (renamed), or both [default:
+    /// what the name of the baseline says, else literal]
+    #[arg(long, conflicts_with = "run",
         value_parser = PossibleValuesParser::new(["literal", "renamed", "both"]).try_map(|name| name.parse::<SymbolNames>()))]
-    symbols: SymbolNames,
+    symbols: Option<SymbolNames>,
     /// Decoders, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "local,global",
         value_parser = choice::<Decoder>())]
@@ -145,9 +147,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let store = open_corpus(corpus(&arguments, &trained)?)?;
     // Until here nothing is written, and a signal ends the program however large the models are.
     let cancel = interrupt::token()?;
-    let symbols = arguments.symbols;
-    let baselines = arguments.baseline.iter().map(|baseline| BaselineMethod { baseline: *baseline, symbols });
-    let baselines = baselines.map(Method::Baseline);
+    let baselines = arguments.baseline.iter().map(|baseline| baseline.method(arguments.symbols));
+    let baselines = baselines.collect::<anyhow::Result<Vec<BaselineMethod>>>()?;
+    let baselines = baselines.into_iter().map(Method::Baseline);
     let methods: Vec<Method<'_>> = baselines.chain(trained.iter().map(Method::Trained)).collect();
     let levels = match &arguments.level {
         Some(Levels(levels)) => levels.clone(),

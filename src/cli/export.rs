@@ -103,9 +103,9 @@ fn format(given: Option<&str>, path: &Path) -> anyhow::Result<NamedFormat> {
         None => match by_name {
             Some(named) => Ok(named),
             None => bail!(
-                "cannot tell the format from the name {}; use --format {}",
+                "cannot tell the format from the name {}; give it with --format ({})",
                 path.display(),
-                FORMATS.join(", --format ")
+                FORMATS.join(", ")
             ),
         },
     }

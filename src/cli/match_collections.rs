@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::{
+    baseline::SearchBaseline,
     choice::choice,
     device::DeviceArguments,
     global, interrupt, models,
@@ -31,10 +32,7 @@ use crate::{
         open_corpus,
         split::{Part, Scheme},
     },
-    matching::{
-        baseline::{Baseline, BaselineMethod, SymbolNames},
-        confidence::{Decoding, Fixed},
-    },
+    matching::confidence::{Decoding, Fixed},
     runs::{
         collections::{Comparison, MatchAnswers, MatchProblem, MatchSettings, match_collections},
         find::FindMethod,
@@ -68,12 +66,8 @@ pub struct Arguments {
     /// Score with the trained model of a run instead of a baseline
     #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "literal"])]
     run: Option<String>,
-    /// Baseline to score with
-    #[arg(long, default_value = "tfidf", value_parser = choice::<Baseline>())]
-    baseline: Baseline,
-    /// Compare symbols literally instead of up to renaming
-    #[arg(long)]
-    literal: bool,
+    #[command(flatten)]
+    baseline: SearchBaseline,
     /// local: match each statement independently; global: use each proof at most once
     #[arg(long, default_value = "global", value_parser = choice::<Decoding>())]
     decoder: Decoding,
@@ -292,9 +286,7 @@ impl Arguments {
             let device = self.device.open(&workspace)?;
             return Ok(FindMethod::Run(Box::new(models::open(Some(&workspace), name)?.on(device)?)));
         }
-        let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;
-        let symbols = if is_renamed { SymbolNames::Renamed } else { SymbolNames::Literal };
-        Ok(FindMethod::Baseline(BaselineMethod { baseline: self.baseline, symbols }))
+        Ok(FindMethod::Baseline(self.baseline.method()?))
     }
 
     fn collection(

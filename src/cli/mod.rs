@@ -5,6 +5,7 @@
 //! error, so that output can be piped. Exit codes: 0 success, 1 failure, 2 wrong usage; a closed pipe is not an error.
 
 mod assign;
+mod baseline;
 mod bench;
 mod choice;
 mod colour;

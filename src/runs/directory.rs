@@ -94,6 +94,15 @@ impl RunDirectory {
         built_in::is_built_in(&self.path)
     }
 
+    /// The error of a run whose best model is needed, and that has none.
+    pub fn no_model(&self) -> RunError {
+        let name = self.name.to_string();
+        match self.is_built_in() {
+            true => RunError::BuiltInWithoutModel { name },
+            false => RunError::NoModel { name },
+        }
+    }
+
     /// Fails for a run that is part of the program.
     pub fn check_changeable(&self) -> Result<(), RunError> {
         match self.is_built_in() {

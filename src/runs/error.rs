@@ -19,6 +19,12 @@ pub enum RunError {
     Missing { name: String, folder: PathBuf },
     #[error("{name} comes with matchbook and cannot be changed; duplicate it to train a similar one")]
     BuiltIn { name: String },
+    #[error("the run {name} has no model yet: the first evaluation saves one")]
+    NoModel { name: String },
+    #[error(
+        "{name} comes with matchbook without its model; duplicate it (`matchbook runs duplicate {name} NAME`, or d in Train) to train one"
+    )]
+    BuiltInWithoutModel { name: String },
     #[error("{name} is the name of a model that comes with matchbook; choose another name")]
     Reserved { name: String },
     #[error("the run {name} is in use by another process; stop that one first")]

@@ -29,8 +29,6 @@ use crate::{
 pub enum ModelExportError {
     #[error(transparent)]
     Run(#[from] RunError),
-    #[error("the run {0} has no model yet: the first evaluation saves one")]
-    NoModel(String),
     #[error("the run {0} trained an NPT, which transformers cannot load; export a BERT")]
     NotBert(String),
     #[error(transparent)]
@@ -53,7 +51,7 @@ pub enum ModelExportError {
 pub fn export_model(directory: &RunDirectory, target: &Path) -> Result<usize, ModelExportError> {
     let name = directory.name();
     let Some(best) = directory.checkpoints().best()? else {
-        return Err(ModelExportError::NoModel(name.to_string()));
+        return Err(directory.no_model().into());
     };
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     let tokenizer = best.read(TOKENIZER);

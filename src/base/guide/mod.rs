@@ -29,6 +29,7 @@ pub static CHAPTERS: &[Chapter] = chapters! {
     "gpus-and-clusters"
     "matching-and-decoders"
     "find"
+    "match"
     "explanations"
     "studies"
     "runs-and-files"

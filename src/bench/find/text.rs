@@ -56,7 +56,7 @@ impl<'a> TextBench<'a> {
 
     pub fn round(&mut self, measured: &mut FindMeasurement) -> Result<(), BenchError> {
         let finder = measured.open.measure(|| self.open())?;
-        let request = FindRequest { side: SearchIn::Proofs, k: BEST, selection: Selection::All };
+        let request = FindRequest { side: Some(SearchIn::Proofs), k: BEST, selection: Selection::All };
         let mut times = Times::default();
         self.best.clear();
         for question in &self.questions {

@@ -70,6 +70,16 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         output.warn(&format!("skipped {pair}: {problem}"));
     }
     write_files(arguments, &batch, &explained.pairs, output)?;
+    for explanations in by_model(&explained.pairs) {
+        let count = explanations.iter().filter(|explained| explained.trained_on_pair).count();
+        if let Some(first) = explanations.first().filter(|_| count > 0) {
+            let pairs = counted(explanations.len(), "pair");
+            output.warn(&format!(
+                "{} was trained on {count} of {pairs}; ranks and probabilities say little there",
+                first.model
+            ));
+        }
+    }
     if explained.is_cancelled {
         output.notice(&format!(
             "stopped after {} of {}",

@@ -12,17 +12,14 @@ use clap::builder::PossibleValuesParser;
 use crate::cli::global;
 use crate::{
     base::workspace::Workspace,
-    cli::{choice::choice, device::DeviceArguments, models},
+    cli::{baseline::SearchBaseline, choice::choice, device::DeviceArguments, models},
     corpus::{
         Kind, PairId,
         article::year_of,
         split::{Part, Scheme},
         store::{CategoryFilter, Filter, Sort, Store},
     },
-    matching::{
-        baseline::{Baseline, BaselineMethod, SymbolNames},
-        index::Selection,
-    },
+    matching::index::Selection,
     runs::find::{CandidatePart, FindMethod, Finder, LONGEST_STATEMENT, Question, SearchIn},
 };
 
@@ -39,7 +36,7 @@ pub struct Arguments {
     /// Corpus file, or `demo`
     pub corpus: PathBuf,
     /// The statement; `-` reads it from standard input
-    #[arg(required_unless_present_any = ["like", "batch"], conflicts_with_all = ["like", "batch"], allow_hyphen_values = true)]
+    #[arg(required_unless_present_any = ["like", "batch"], conflicts_with_all = ["like", "batch"])]
     pub text: Option<String>,
     /// Search with the statement of a pair of the corpus, and report the rank of its own proof
     #[arg(long, value_name = "PAIR")]
@@ -47,9 +44,10 @@ pub struct Arguments {
     /// Read one JSON object per line, with `text` or `like` and optionally `name`, and answer each on one line
     #[arg(long, conflicts_with = "like")]
     pub batch: bool,
-    /// Texts to search
-    #[arg(long = "in", default_value = "proofs", value_name = "SIDE", value_parser = choice::<SearchIn>())]
-    pub side: SearchIn,
+    /// What to rank: proofs, statements, both together, or pairs by statement and proof [default: pairs, and proofs with
+    /// --like or --approximate]
+    #[arg(long = "in", value_name = "SIDE", value_parser = choice::<SearchIn>())]
+    pub side: Option<SearchIn>,
     /// Number of results
     #[arg(long, short, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub k: u32,
@@ -59,12 +57,8 @@ pub struct Arguments {
     /// Score only the candidates near the statement, for a corpus with millions of pairs
     #[arg(long, requires = "run")]
     pub approximate: bool,
-    /// Baseline to score with
-    #[arg(long, default_value = "tfidf", value_parser = choice::<Baseline>())]
-    pub baseline: Baseline,
-    /// Compare symbols literally instead of up to renaming
-    #[arg(long)]
-    pub literal: bool,
+    #[command(flatten)]
+    pub baseline: SearchBaseline,
     /// Only pairs in this category (math.PR) or archive (math)
     #[arg(long, value_name = "CATEGORY")]
     pub category: Option<String>,
@@ -120,10 +114,7 @@ impl Arguments {
             };
             return Ok(FindMethod::Run(Box::new(models::open(workspace, name)?.on(device)?)));
         }
-        // Only n-grams and windows have a form up to renaming.
-        let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;
-        let symbols = if is_renamed { SymbolNames::Renamed } else { SymbolNames::Literal };
-        Ok(FindMethod::Baseline(BaselineMethod { baseline: self.baseline, symbols }))
+        Ok(FindMethod::Baseline(self.baseline.method()?))
     }
 
     pub fn part(&self) -> Option<CandidatePart> {

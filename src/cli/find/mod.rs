@@ -81,7 +81,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         return output.json(&Answer {
             corpus: arguments.corpus.display().to_string(),
             method: finder.method().name(),
-            side: arguments.side,
+            side: answer.side,
             statement: readable(&question.statement),
             candidates: answer.candidates,
             approximation: answer.approximation,

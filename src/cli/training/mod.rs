@@ -17,7 +17,7 @@ use super::{
     device,
     field_flags::FieldFlags,
     interrupt,
-    output::{Output, counted},
+    output::{Output, counted, grouped},
     progress::Meter,
 };
 use crate::cli::global;
@@ -161,13 +161,19 @@ impl<'a> TrainCommand<'a> {
         let Some(outcome) = outcome else { return output.line(&format!("{name} has finished")) };
         let ending = match outcome.ending {
             TrainOutcome::Stopped => {
-                format!("stopped; resume it with matchbook {} --run {name} --resume", S::COMMAND)
+                format!("stopped; resume it with matchbook runs resume {name}")
             }
             TrainOutcome::Early => "stopped early: evaluations no longer improved".to_owned(),
             TrainOutcome::Finished => "finished".to_owned(),
         };
-        let (steps, elapsed) = (counted(outcome.step, "step"), duration(outcome.elapsed));
-        output.line(&format!("{name}: {steps} in {elapsed}, {ending}"))?;
+        let (steps, elapsed) =
+            (counted(outcome.step - outcome.first_step, "step"), duration(outcome.elapsed));
+        let end = if outcome.first_step > 0 {
+            format!(" to step {}", grouped(outcome.step))
+        } else {
+            String::new()
+        };
+        output.line(&format!("{name}: {steps}{end} in {elapsed}, {ending}"))?;
         describe(&outcome, &name).iter().try_for_each(|line| output.line(line))?;
         output.line(&format!("saved in {}", directory.path().display()))
     }

@@ -71,7 +71,7 @@ impl ExplainerCache {
                 Arc::new(CandidateSet::read(store, &split, request.part, replacer, request.limit)?)
             }
         };
-        let explainer = Arc::new(Explainer::new(Arc::clone(model), candidates)?);
+        let explainer = Arc::new(Explainer::new(Arc::clone(model), candidates)?.aware_of(store)?);
         if let Ok(mut all) = self.explainers.lock() {
             // The weights that a run had earlier are not asked for again.
             all.retain(|(of, _)| of.model != key.model || of.digest == key.digest);

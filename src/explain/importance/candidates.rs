@@ -41,7 +41,7 @@ impl CandidateSet {
         rows.sort_by_key(|&row| (mix(u64::from(row)), row));
         rows.truncate(limit);
         let candidate = |row| {
-            let CorpusPair { row, pair } = CorpusPair::at(store, replacer, row)?;
+            let CorpusPair { row, pair, .. } = CorpusPair::at(store, replacer, row)?;
             Ok(Candidate { row, name: pair.name, proof: pair.proof })
         };
         let candidates = rows.into_iter().map(candidate).collect::<Result<_, ImportanceError>>()?;

@@ -11,6 +11,8 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorpusPair {
     pub row: u32,
+    /// Whether the statement is of that row too, and not typed or of another pair.
+    pub has_own_statement: bool,
     pub pair: PiecePair,
 }
 
@@ -22,7 +24,7 @@ impl CorpusPair {
         };
         let replaced = replacer.apply(&pair, &article.categories);
         let pair = PiecePair::new(pair.id.to_string(), &replaced.statement, &replaced.proof);
-        Ok(CorpusPair { row, pair })
+        Ok(CorpusPair { row, has_own_statement: true, pair })
     }
 
     /// Reads the pair with an id.

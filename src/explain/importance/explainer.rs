@@ -8,6 +8,10 @@ use super::{
     candidates::CandidateSet, corpus_pair::CorpusPair, error::ImportanceError, word_model::WordModel,
 };
 use crate::{
+    corpus::{
+        split::{Part, Split},
+        store::Store,
+    },
     explain::{
         ExplainMethod, ExplainProgress, ExplainSettings, ExplainTask, Explanation, PiecePair, Stability,
         explain,
@@ -20,6 +24,8 @@ pub struct Explainer {
     model: Arc<WordModel>,
     pub(super) candidates: Arc<CandidateSet>,
     vectors: Vectors,
+    /// The split of the corpus that the model was trained on.
+    trained: Option<Split>,
 }
 
 /// What to explain about a pair.
@@ -96,6 +102,8 @@ pub struct Rival {
 pub struct ModelExplanation {
     pub model: String,
     pub pair: PiecePair,
+    /// Whether the model was trained on the pair, as far as that is known from the corpus.
+    pub trained_on_pair: bool,
     #[serde(rename = "standing")]
     pub ranking: PairRanking,
     /// The explanation, with its variation over seeds.
@@ -117,7 +125,12 @@ impl Explainer {
         let proofs: Vec<&[_]> =
             candidates.candidates().iter().map(|candidate| &candidate.proof[..]).collect();
         let vectors = model.scorer().vectors(&proofs).map_err(|source| model_error(&model, source))?;
-        Ok(Explainer { model, candidates, vectors })
+        Ok(Explainer { model, candidates, vectors, trained: None })
+    }
+
+    /// Recognizes the pairs of a corpus that the model was trained on.
+    pub fn aware_of(self, store: &Store) -> Result<Explainer, ImportanceError> {
+        Ok(Explainer { trained: self.model.own_split(store)?, ..self })
     }
 
     /// Ranks the proof of a pair, whose texts may have been edited.
@@ -175,8 +188,11 @@ impl Explainer {
             None => None,
         };
         let seeds = request.seeds().into_iter().take(1).collect();
+        let part = self.trained.as_ref().and_then(|split| split.part(pair.row));
+        let trained_on_pair = pair.has_own_statement && part == Some(Part::Train);
         let (model, pair) = (self.model.name.clone(), pair.pair.clone());
-        Ok(ModelExplanation { model, pair, ranking, stability: Stability::of(first, &[], seeds), rival })
+        let stability = Stability::of(first, &[], seeds);
+        Ok(ModelExplanation { model, pair, trained_on_pair, ranking, stability, rival })
     }
 
     /// The second part of [`Explainer::explain`]: the same explanation with the other seeds.

@@ -93,7 +93,7 @@ fn an_edit_moves_the_score_and_an_empty_one_does_not() {
     let store = demo::corpus().unwrap();
     let (explainer, pair) = (explainers(&store, &[Input::Both]).remove(0), pair(&store));
     let before = explainer.rank(&pair).unwrap();
-    let edited = |edit: &Edit| CorpusPair { row: pair.row, pair: edit.apply(&pair.pair) };
+    let edited = |edit: &Edit| CorpusPair { pair: edit.apply(&pair.pair), ..pair.clone() };
     assert_eq!(explainer.rank(&edited(&Edit::default())).unwrap(), before);
     let mut edit = Edit::default();
     edit.toggle_dropped(&[PieceIndex { side: crate::explain::Side::Statement, index: 0 }]);

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use super::window_reader::WindowReader;
 use crate::{
-    corpus::split::Scheme,
+    corpus::{
+        split::{Scheme, Split},
+        store::{Store, StoreError},
+    },
     explain::{ModelInput, ModelScorer, Piece, PieceReader, PieceTokenizer},
     model::tokenizer::{self, FeatureVocabulary, Input, Tokenizer, Vocabulary},
     model::{Weights, resident::DeviceEncoder},
@@ -24,7 +27,8 @@ pub struct WordModel {
     input: Input,
     /// The weights on a GPU, if texts are encoded there.
     encoder: Option<Arc<DeviceEncoder>>,
-    /// The split that the model was trained on.
+    /// The fingerprint of the corpus and the split that the model was trained on.
+    corpus: String,
     pub scheme: Scheme,
     pub split_seed: Option<u64>,
 }
@@ -45,9 +49,9 @@ impl TryFrom<TrainedModel> for WordModel {
             Tokenizer::Features(features) => Reading::Windows(features.clone()),
             Tokenizer::Vocabulary(_) | Tokenizer::WordPiece(_) => Reading::Words(model.vocabulary()?.clone()),
         };
-        let TrainedModel { name, weights, settings, encoder, .. } = model;
-        let input = settings.input;
-        Ok(WordModel { name, digest, weights, reading, input, encoder, scheme, split_seed })
+        let TrainedModel { name, weights, settings, encoder, corpus, .. } = model;
+        let (input, corpus) = (settings.input, corpus.fingerprint);
+        Ok(WordModel { name, digest, weights, reading, input, encoder, corpus, scheme, split_seed })
     }
 }
 
@@ -61,6 +65,7 @@ impl WordModel {
             reading,
             input,
             encoder: None,
+            corpus: String::new(),
             scheme: Scheme::Mixed,
             split_seed: None,
         }
@@ -69,6 +74,12 @@ impl WordModel {
     /// A trained model, which encodes texts on a device.
     pub fn on_device(model: TrainedModel, device: &Device) -> Result<WordModel, TrainedModelError> {
         WordModel::try_from(model.on(device)?)
+    }
+
+    /// The split of a corpus whose train part the model was trained on; `None` if it was trained on another corpus.
+    pub(super) fn own_split(&self, store: &Store) -> Result<Option<Split>, StoreError> {
+        let is_own = store.fingerprint().to_string() == self.corpus;
+        is_own.then(|| store.split(self.scheme, self.split_seed)).transpose()
     }
 
     pub(super) fn scorer(&self) -> ModelScorer<'_, &WordModel> {

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 pub use documents::{Document, DocumentError, Documents};
-pub use method::BaselineMethod;
+pub use method::{BaselineMethod, BaselineMethodError};
 pub use tokens::Tokens;
 pub use weighting::Weighting;
 

@@ -40,6 +40,8 @@ pub enum FindError {
     EmptyCorpus,
     #[error("only the vectors of a trained model can be searched approximately; name a run")]
     NotDense,
+    #[error("pairs can only be searched exactly; leave out --approximate, or search with --in proofs")]
+    PairsInCells,
     #[error("stopped; what was indexed so far is kept, and the next search continues from there")]
     Cancelled(Cancelled),
 }

@@ -46,7 +46,11 @@ pub enum SearchIn {
     #[default]
     Proofs,
     Statements,
+    /// Statements and proofs, ranked together.
     Both,
+    /// Pairs, by what their statement and their proof score together: a result that is known is found by its statement, and
+    /// its proof comes with it.
+    Pairs,
 }
 
 impl SearchIn {
@@ -55,7 +59,7 @@ impl SearchIn {
         match self {
             SearchIn::Statements => vec![leaks::Side::Statement],
             SearchIn::Proofs => vec![leaks::Side::Proof],
-            SearchIn::Both => vec![leaks::Side::Statement, leaks::Side::Proof],
+            SearchIn::Both | SearchIn::Pairs => vec![leaks::Side::Statement, leaks::Side::Proof],
         }
     }
 }
@@ -71,7 +75,8 @@ pub struct CandidatePart {
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct FindRequest {
-    pub side: SearchIn,
+    /// By default proofs for a statement of the corpus, which is ranked as in an evaluation, and pairs for another one.
+    pub side: Option<SearchIn>,
     /// The number of results.
     pub k: usize,
     pub selection: Selection,
@@ -96,6 +101,8 @@ pub struct FindAnswer {
     /// The own proof of a statement of the corpus, if proofs are searched and it is a candidate.
     pub gold: Option<Found>,
     pub candidates: usize,
+    /// What was searched.
+    pub side: SearchIn,
     /// For an approximate search: what was scored.
     pub approximation: Option<Approximation>,
 }
@@ -197,15 +204,18 @@ impl Finder {
     }
 
     fn search(&self, question: &Question, request: &FindRequest) -> Result<FindAnswer, FindError> {
+        let side = request.side.unwrap_or_else(|| self.default_side(question));
         if let Some(cells) = &self.cells {
-            return self.find_in_cells(cells, question, request);
+            return self.find_in_cells(cells, question, (side, request));
         }
         let columns = self.rows().len();
         let own = question.row.and_then(|row| self.rows().binary_search(&row).ok());
         let mut selection = request.selection.clone();
         let mut scores = Vec::new();
         let mut gold = None;
-        match request.side {
+        // The statements' part of the scores of pairs.
+        let mut statements = Vec::new();
+        match side {
             SearchIn::Proofs => {
                 self.score(&question.statement, Side::Proof, &mut scores)?;
                 gold = own.map(|column| column as u32);
@@ -216,17 +226,24 @@ impl Finder {
                 own.into_iter().for_each(|column| selection.remove(column, columns));
             }
             SearchIn::Both => {
-                let mut statements = Vec::new();
-                self.score(&question.statement, Side::Proof, &mut scores)?;
-                self.score(&question.statement, Side::Statement, &mut statements)?;
+                self.score_both(question, (&mut scores, &mut statements))?;
                 let mut others = selection.clone();
                 own.into_iter().for_each(|column| others.remove(column, columns));
                 if let MethodIndex::Dense(_) = self.index {
                     standardize(&mut scores, &selection);
                     standardize(&mut statements, &others);
                 }
-                scores.extend(statements);
+                scores.append(&mut statements);
                 selection = selection.followed_by(others, columns);
+            }
+            SearchIn::Pairs => {
+                self.score_both(question, (&mut scores, &mut statements))?;
+                own.into_iter().for_each(|column| selection.remove(column, columns));
+                if let MethodIndex::Dense(_) = self.index {
+                    standardize(&mut scores, &selection);
+                    standardize(&mut statements, &selection);
+                }
+                scores.iter_mut().zip(&statements).for_each(|(score, statement)| *score += statement);
             }
         }
         let candidates = Candidates {
@@ -237,6 +254,10 @@ impl Finder {
             population: None,
         };
         let BestMatch { best, gold, candidates } = candidates.rank(&mut scores)?;
+        // The text that contributes more is the one to be shown.
+        let is_by_statement = |one: &RankedCandidate| {
+            statements.get(one.column as usize).is_some_and(|statement| *statement >= one.score - statement)
+        };
         if candidates == 0 {
             return Err(FindError::NoCandidates);
         }
@@ -252,9 +273,29 @@ impl Finder {
         {
             return Err(FindError::NothingKnown);
         }
-        let found = |one: RankedCandidate| self.found(one, one.column as usize, request.side);
+        let found = |one: RankedCandidate| {
+            let shown = if is_by_statement(&one) { SearchIn::Statements } else { side };
+            self.found(one, one.column as usize, shown)
+        };
         let results = best.into_iter().map(found).collect();
-        Ok(FindAnswer { results, gold: gold.map(found), candidates, approximation: None })
+        Ok(FindAnswer { results, gold: gold.map(found), candidates, side, approximation: None })
+    }
+
+    fn default_side(&self, question: &Question) -> SearchIn {
+        match question.row.is_none() && self.cells.is_none() {
+            true => SearchIn::Pairs,
+            false => SearchIn::Proofs,
+        }
+    }
+
+    /// The scores of a statement with all proofs and all statements.
+    fn score_both(
+        &self,
+        question: &Question,
+        (proofs, statements): (&mut Vec<f32>, &mut Vec<f32>),
+    ) -> Result<(), FindError> {
+        self.score(&question.statement, Side::Proof, proofs)?;
+        self.score(&question.statement, Side::Statement, statements)
     }
 
     /// A ranked column of a search; a search in both sides has the statements behind the proofs.

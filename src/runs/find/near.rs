@@ -64,12 +64,13 @@ impl Finder {
         &self,
         cells: &CellIndex,
         question: &Question,
-        request: &FindRequest,
+        (side, request): (SearchIn, &FindRequest),
     ) -> Result<FindAnswer, FindError> {
         let FindMethod::Run(model) = self.method() else { return Err(FindError::NotDense) };
         let columns = self.rows().len();
         let own = question.row.and_then(|row| self.rows().binary_search(&row).ok()).map(|own| own as u32);
-        let sides: &[Side] = match request.side {
+        let sides: &[Side] = match side {
+            SearchIn::Pairs => return Err(FindError::PairsInCells),
             SearchIn::Proofs => &[Side::Proof],
             SearchIn::Statements => &[Side::Statement],
             SearchIn::Both => &Side::ALL,
@@ -103,7 +104,7 @@ impl Finder {
         if candidates == 0 {
             return Err(FindError::NoCandidates);
         }
-        let gold = own.filter(|_| request.side == SearchIn::Proofs);
+        let gold = own.filter(|_| side == SearchIn::Proofs);
         let gold = gold.and_then(|own| found_at.iter().position(|&column| column == own));
         let ranked = Candidates {
             selection: &Selection::All,
@@ -113,12 +114,12 @@ impl Finder {
             population: Some(&population),
         };
         let BestMatch { best, gold, candidates: scored } = ranked.rank(&mut scores)?;
-        let found =
-            |one: RankedCandidate| self.found(one, found_at[one.column as usize] as usize, request.side);
+        let found = |one: RankedCandidate| self.found(one, found_at[one.column as usize] as usize, side);
         Ok(FindAnswer {
             results: best.into_iter().map(found).collect(),
             gold: gold.map(found),
             candidates,
+            side,
             approximation: Some(Approximation { scored, recall }),
         })
     }

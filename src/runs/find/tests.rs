@@ -25,7 +25,7 @@ fn renamed() -> FindMethod {
 }
 
 fn all(side: SearchIn) -> FindRequest {
-    FindRequest { side, k: 5, selection: Selection::All }
+    FindRequest { side: Some(side), k: 5, selection: Selection::All }
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn an_approximate_search_finds_nearly_what_an_exact_one_finds() {
             let selection = if is_filtered { odd.clone() } else { Selection::All };
             let (_, pair) = store.pair_at(row).unwrap().unwrap();
             let question = Question { statement: pair.statement, row: Some(row) };
-            let request = FindRequest { side, k: 10, selection };
+            let request = FindRequest { side: Some(side), k: 10, selection };
             let exact = exact.find(&question, &request).unwrap();
             let near = near.find(&question, &request).unwrap();
             assert_eq!(near.candidates, exact.candidates);

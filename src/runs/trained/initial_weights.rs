@@ -28,8 +28,6 @@ pub enum InitialWeightsError {
     Neither(String, RunError),
     #[error("the run {0} was not made by matchbook pretrain, so it cannot provide initial weights")]
     NotPretrained(String),
-    #[error("the run {0} has no model yet: the first evaluation saves one")]
-    NoModel(String),
     #[error(transparent)]
     Run(#[from] RunError),
     #[error(transparent)]
@@ -64,6 +62,6 @@ fn folder_of(init: &Path, workspace: Option<&Workspace>) -> Result<PathBuf, Init
     match run.checkpoints().best()? {
         Some(best) if best.names().any(|name| name == CONFIG) => absolute(best.path()),
         Some(_) => Err(InitialWeightsError::NotPretrained(name)),
-        None => Err(InitialWeightsError::NoModel(name)),
+        None => Err(run.no_model().into()),
     }
 }

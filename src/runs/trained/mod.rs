@@ -21,8 +21,8 @@ use crate::{
 pub enum OpenModelError {
     #[error(transparent)]
     Run(#[from] RunError),
-    #[error("the run {0} has no model yet: the first evaluation saves one")]
-    NoModel(String),
+    #[error("no workspace, so there is no run {0}")]
+    NoWorkspace(String),
     #[error(
         "the run {0} pre-trained a BERT; fine-tune it for matching with --encoder scratchbert --init {0}"
     )]
@@ -34,7 +34,7 @@ pub enum OpenModelError {
 /// Opens a model by name: the best model of a run, or an embedded one. Without a workspace there are no runs.
 pub fn open(workspace: Option<&Workspace>, name: &str) -> Result<TrainedModel, OpenModelError> {
     let Some(workspace) = workspace else {
-        return embedded::model(name).unwrap_or_else(|| Err(OpenModelError::NoModel(name.to_owned())));
+        return embedded::model(name).unwrap_or_else(|| Err(OpenModelError::NoWorkspace(name.to_owned())));
     };
     let run: RunName = name.parse()?;
     match RunDirectory::open(workspace, &run) {
@@ -59,7 +59,7 @@ pub fn of_run(directory: &RunDirectory) -> Result<TrainedModel, OpenModelError> 
         return Err(OpenModelError::Pretrained(name));
     }
     let config: RunConfig<TrainSettings> = directory.config()?;
-    let Some(best) = directory.checkpoints().best()? else { return Err(OpenModelError::NoModel(name)) };
+    let Some(best) = directory.checkpoints().best()? else { return Err(directory.no_model().into()) };
     let files = ModelFiles {
         folder: best.path(),
         weights: &best.read(WEIGHTS)?,

@@ -46,6 +46,8 @@ pub struct Recorded<'a> {
 #[derive(Clone, Debug)]
 pub struct RunOutcome<Q> {
     pub ending: TrainOutcome,
+    /// The step from which the run was resumed; 0 if it is new.
+    pub first_step: u64,
     pub step: u64,
     pub best: Option<BestEvaluation<Q>>,
     /// The name of the data that was evaluated on.
@@ -164,6 +166,7 @@ impl<'a> RunRecorder<'a> {
             ending,
             step: progress.step,
             best: progress.best.clone(),
+            first_step: self.first_step,
             evaluated_on: self.evaluated_on,
             elapsed: self.started.elapsed(),
         })

@@ -1,7 +1,8 @@
 //! The sizes of an encoder as settings.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
+use crate::base::numbers::shortest;
 use crate::model::{
     EncoderShape, Family, Pooling,
     bert::Bert,
@@ -18,6 +19,7 @@ pub struct ShapeSettings {
     pub key: usize,
     pub value: usize,
     pub feed_forward: usize,
+    #[serde(serialize_with = "shortest_number")]
     pub dropout: f32,
     /// Texts are truncated to this many tokens.
     pub longest: usize,
@@ -35,6 +37,11 @@ pub struct ShapeSettings {
     /// How features that occur in fewer than two training articles are treated.
     #[serde(default, skip_serializing_if = "UnseenFeatures::is_ignore")]
     pub unseen: UnseenFeatures,
+}
+
+/// In a table of TOML, which knows double precision alone, a number has the digits that it has in a file.
+fn shortest_number<S: Serializer>(number: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(shortest(*number))
 }
 
 fn is_zero(size: &usize) -> bool {

@@ -175,6 +175,7 @@ impl Explanations {
         };
         let (article, mut plain) = at(row)?;
         let mut name = plain.id.to_string();
+        let has_own_statement = other_statement.is_none();
         if let Some((statement, of)) = other_statement {
             plain.statement = statement;
             name = format!("{of} → {name}");
@@ -183,7 +184,8 @@ impl Explanations {
         let (scheme, seed) = self.split_of(&query.model)?;
         let part = store.split(scheme, seed)?.part(row).unwrap_or(Part::Test);
         let title = format!("{} {} {}", plain.kind, plain.label, plain.title);
-        let case = CorpusPair { row, pair: PiecePair::new(name, &replaced.statement, &replaced.proof) };
+        let pair = PiecePair::new(name, &replaced.statement, &replaced.proof);
+        let case = CorpusPair { row, has_own_statement, pair };
         let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
         Ok(Scene { case, statement: replaced.statement, proof: replaced.proof, title, part })
     }

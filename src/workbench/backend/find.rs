@@ -76,11 +76,11 @@ impl Searches {
         task: &Task<'_>,
     ) -> Result<FindResults, SearchError> {
         if query.subject == Some(Subject::Duplicates) {
-            return duplicates(store, query.side, (k, width), task);
+            return duplicates(store, query.side(), (k, width), task);
         }
         let Some(question) = question(store, query)? else { return Ok(FindResults::default()) };
         let finder = self.finder(store, query, task)?;
-        let request = FindRequest { side: query.side, k, selection: Selection::All };
+        let request = FindRequest { side: Some(query.side()), k, selection: Selection::All };
         let answer = finder.find(&question, &request).inspect_err(|error| {
             if let FindError::Index(_) = error {
                 self.forget(&finder);

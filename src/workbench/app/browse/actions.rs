@@ -1,6 +1,9 @@
 //! What each action does to the state of Browse.
 
-use super::{Browse, CursorTarget, Focus, PairRequest, RangeEditor, Ranges, Request, Slot, ranges::Bounds};
+use super::{
+    Browse, CursorTarget, Focus, PairRequest, RangeEditor, Ranges, Request, SearchedBefore, Slot,
+    ranges::Bounds,
+};
 use crate::{
     base::{printable::Printable, shell},
     corpus::store::Sort,
@@ -39,7 +42,8 @@ impl Browse {
             ActionId::ExportAccept => self.accept_export(host),
             ActionId::ExportCancel => self.export = None,
             ActionId::Search => {
-                self.search = Some(Prompt::new(&self.search_text, self.search_text.clone()));
+                let before = SearchedBefore { text: self.search_text.clone(), row: self.list.current() };
+                self.search = Some(Prompt::new(&self.search_text, before));
             }
             ActionId::SearchAccept | ActionId::SearchCancel | ActionId::SearchDown | ActionId::SearchUp => {
                 self.act_on_search(action, host)
@@ -169,8 +173,9 @@ impl Browse {
                 self.focus = Focus::List;
             }
             ActionId::SearchCancel => {
-                if let Some(prompt) = self.search.take() {
-                    self.search_for(&prompt.purpose, host);
+                if let Some(Prompt { purpose: before, .. }) = self.search.take() {
+                    let landing = before.row.map_or(CursorTarget::Top, CursorTarget::Row);
+                    self.search_and_land(&before.text, landing, host);
                 }
             }
             ActionId::SearchDown => self.list.move_by(ActionId::Down, 1),

@@ -67,6 +67,13 @@ pub enum Focus {
     Symbols,
 }
 
+/// What a new search replaces, and returns to if it is cancelled.
+#[derive(Clone, Debug, Default)]
+pub struct SearchedBefore {
+    text: String,
+    row: Option<u32>,
+}
+
 /// The state of the pane.
 pub struct Browse {
     corpus: String,
@@ -102,7 +109,7 @@ pub struct Browse {
     pub search_text: String,
     pub query: Query,
     /// The search being typed, and what was searched before.
-    pub search: Option<Prompt<String>>,
+    pub search: Option<Prompt<SearchedBefore>>,
     /// The name of the file being typed.
     pub export: Option<ExportPrompt>,
     /// All rows that fit, marked or not.
@@ -252,17 +259,21 @@ impl Browse {
     }
 
     fn search_for(&mut self, text: &str, host: &mut PaneHost) {
+        let landing = match (Query::parse(text).is_empty(), self.list.current()) {
+            // Dropping a search leads back to all pairs, around the one that was found.
+            (true, Some(row)) => CursorTarget::Row(row),
+            _ => CursorTarget::Top,
+        };
+        self.search_and_land(text, landing, host);
+    }
+
+    fn search_and_land(&mut self, text: &str, landing: CursorTarget, host: &mut PaneHost) {
         if self.search_text == text {
             return;
         }
         self.search_text = text.to_owned();
         let query = Query::parse(text);
         if query != self.query {
-            let landing = match (query.is_empty(), self.list.current()) {
-                // Dropping a search leads back to all pairs, around the one that was found.
-                (true, Some(row)) => CursorTarget::Row(row),
-                _ => CursorTarget::Top,
-            };
             self.query = query;
             self.ask_listing(landing, host);
         }

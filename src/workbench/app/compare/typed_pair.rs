@@ -58,16 +58,25 @@ impl PairEditor {
     /// Puts text in. A whole pair, with its line of dashes, fills both fields.
     pub(super) fn paste(&mut self, text: &str) -> Result<(), TextTooLong> {
         let is_empty = self.statement.text().trim().is_empty() && self.proof.text().trim().is_empty();
+        // A paste replaces the pair that the editor began with, as long as nothing of it was changed.
+        let is_pasted = text.chars().nth(1).is_some();
+        let is_replaced = is_empty || (is_pasted && !self.has_changes());
         // Terminals send a line break as the key that makes one.
         let text = &text.replace("\r\n", "\n").replace('\r', "\n");
         match typed::split(text) {
-            Ok(pair) if is_empty => {
+            Ok(pair) if is_replaced => {
                 let mut fields = [TextField::default(), TextField::default()];
                 for (field, text) in fields.iter_mut().zip(pair) {
                     field.insert(&text)?;
                 }
                 [self.statement, self.proof] = fields;
                 self.in_proof = true;
+                Ok(())
+            }
+            _ if is_replaced && !is_empty => {
+                let mut field = TextField::default();
+                field.insert(text)?;
+                *self.field() = field;
                 Ok(())
             }
             _ => self.field().insert(text),
@@ -97,9 +106,14 @@ impl Compare {
         self.made_for = (Vec::new(), 0);
     }
 
+    /// Whether the pair that is shown is in no corpus.
+    pub(in crate::workbench::app) fn shows_typed(&self) -> bool {
+        self.pair.as_ref().is_some_and(|pair| pair.row.is_none())
+    }
+
     /// A pair of the user's own does not stay in the place of the one that is requested.
     pub(super) fn leave_typed(&mut self) {
-        if self.pair.as_ref().is_some_and(|pair| pair.row.is_none()) {
+        if self.shows_typed() {
             (self.pair, self.file, self.scroll) = (None, None, 0);
             self.text = ComparedText::default();
             self.made_for = (Vec::new(), 0);

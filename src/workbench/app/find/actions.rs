@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-const SIDES: [SearchIn; 3] = [SearchIn::Proofs, SearchIn::Statements, SearchIn::Both];
+const SIDES: [SearchIn; 4] = [SearchIn::Pairs, SearchIn::Proofs, SearchIn::Statements, SearchIn::Both];
 /// Lines of a step in the texts.
 const STEP: isize = 3;
 
@@ -31,7 +31,7 @@ impl Find {
                 };
                 self.line = Some(self.statement_line(typed));
             }
-            ActionId::FindSide => self.query.side = cycled(&SIDES, &self.query.side, 1),
+            ActionId::FindSide => self.query.chosen_side = Some(cycled(&SIDES, &self.query.side(), 1)),
             ActionId::FindModel => {
                 let names = assignments::method_names(host);
                 self.query.method = cycled(&names, &self.query.method, 1);

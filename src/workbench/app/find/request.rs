@@ -28,8 +28,9 @@ pub struct FindQuery {
     pub subject: Option<Subject>,
     /// The name of a baseline or of a model.
     pub method: String,
-    #[serde(rename = "in")]
-    pub side: SearchIn,
+    /// What the user chose to search, if anything.
+    #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    pub chosen_side: Option<SearchIn>,
 }
 
 /// The statement that is searched with.
@@ -77,7 +78,7 @@ pub struct FoundTexts {
 
 impl Default for FindQuery {
     fn default() -> FindQuery {
-        FindQuery { subject: None, method: BaselineMethod::RENAMED.to_string(), side: SearchIn::default() }
+        FindQuery { subject: None, method: BaselineMethod::RENAMED.to_string(), chosen_side: None }
     }
 }
 
@@ -87,9 +88,18 @@ impl FindQuery {
         self.method.parse().ok()
     }
 
+    /// What is searched: by default pairs for a typed statement, and proofs for one of the corpus.
+    pub fn side(&self) -> SearchIn {
+        let default = match self.subject {
+            Some(Subject::Typed(_)) => SearchIn::Pairs,
+            _ => SearchIn::Proofs,
+        };
+        self.chosen_side.unwrap_or(default)
+    }
+
     /// Whether statements and proofs are listed together.
     pub fn has_both_sides(&self) -> bool {
-        self.side == SearchIn::Both
+        matches!(self.side(), SearchIn::Both | SearchIn::Pairs)
     }
 
     pub fn is_baseline(&self) -> bool {

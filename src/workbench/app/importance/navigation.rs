@@ -63,6 +63,11 @@ impl App {
         if shown.row.is_none() && self.pane == PaneId::Assignments {
             return self.host.notify(self.assignments.no_pair());
         }
+        if shown.row.is_none() && self.pane == PaneId::Compare && self.compare.shows_typed() {
+            return self.host.notify(
+                "only proofs of the corpus can be explained; type the statement in Find and explain a result",
+            );
+        }
         if shown.row.is_none() {
             return self.host.notify("no pair of the corpus is selected; select one in Browse");
         }

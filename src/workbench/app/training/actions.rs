@@ -45,7 +45,8 @@ impl Training {
             ActionId::ColumnsLeft => self.first_column = self.first_column.saturating_sub(1),
             _ => match self.run.clone() {
                 Some(run) => self.act_on_run(action, run, host),
-                None => host.notify("there is no run yet; n starts one"),
+                None if self.filter.is_empty() => host.notify("there is no run yet; n starts one"),
+                None => host.notify("no run matches the filter; esc clears it"),
             },
         }
     }

@@ -40,8 +40,8 @@ impl Widget for FindPane<'_> {
         let (query, results) = (pane.query(), pane.results());
         let is_list = query.subject == Some(Subject::Duplicates);
         let mut detail = match is_list {
-            true => format!("in {}", query.side),
-            false => format!("{} · in {}", query.method, query.side),
+            true => format!("in {}", query.side()),
+            false => format!("{} · in {}", query.method, query.side()),
         };
         if results.candidates > 0 {
             let what = if is_list { "near-duplicate" } else { "candidate" };

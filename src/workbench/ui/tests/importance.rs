@@ -68,6 +68,7 @@ fn finding(scene: &Scene, model: &str, taste: bool) -> ModelExplanation {
     ModelExplanation {
         model: model.to_owned(),
         pair: scene.case.pair.clone(),
+        trained_on_pair: false,
         ranking,
         stability,
         rival: None,

@@ -129,7 +129,8 @@ impl HintBar<'_> {
         let mut area = area;
         // What is wrong with the input is shown beside it, as far as it fits.
         if let Some(notice) = self.app.host.notice() {
-            let width = area.width * 2 / 5;
+            let needed = label.width() + line.text().width() + 2;
+            let width = (area.width * 2 / 5).min(u16::try_from(needed).unwrap_or(u16::MAX));
             let room = area.width - width;
             let text = truncate(notice.text.as_str(), room.into());
             buf.set_stringn(area.x + width, area.y, text, room.into(), self.notice_style(notice));

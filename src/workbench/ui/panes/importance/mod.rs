@@ -173,10 +173,15 @@ fn longest_fitting(width: u16, sentence: impl Fn(Detail) -> Option<String>) -> O
 fn facts(panel: &Panel, is_long: bool) -> Vec<String> {
     let mut facts = Vec::new();
     if let Some(ranking) = panel.ranking() {
-        facts.push(format!("rank {}/{}", ranking.rank, ranking.candidates));
+        let whose = if panel.shows_rival() { "gold " } else { "" };
+        facts.push(format!("{whose}rank {}/{}", ranking.rank, ranking.candidates));
+    }
+    if panel.finding.as_ref().is_some_and(|finding| finding.trained_on_pair) {
+        facts.push(if is_long { "trained on this pair" } else { "trained on it" }.to_owned());
     }
     if let Some(explanation) = panel.explanation() {
-        facts.push(format!("P {:.3}", explanation.probability));
+        let whose = if panel.shows_rival() { "rival " } else { "" };
+        facts.push(format!("{whose}P {:.3}", explanation.probability));
         if let Some(r_squared) = explanation.fit.and_then(|fit| fit.r_squared) {
             facts.push(format!("R² {r_squared:.2}"));
         }

@@ -16,13 +16,14 @@ use crate::{
         table::{RunColumn, RunOrder},
     },
     workbench::{
-        app::App,
+        app::{App, action::ActionId},
         theme::Scope,
         ui::{
             styles::Styles,
-            text::{Label, LineBuilder},
+            text::{Label, LineBuilder, truncate},
             widgets::{
                 column_table::{Column, ColumnTable},
+                key,
                 panel::{PanelHeader, ScrollPosition},
             },
         },
@@ -40,7 +41,7 @@ fn scope(column: &RunColumn, run: &JobRow) -> Scope {
     }
 }
 
-/// The least and the largest width of names; longer ones are truncated.
+/// The least width of names, and the largest where there is little room; longer ones are truncated.
 const NAME: (usize, usize) = (8, 28);
 /// The sign of the curve, that of the state, and a blank.
 const SIGNS: u16 = 3;
@@ -65,7 +66,10 @@ impl Widget for RunTable<'_> {
         let visible = pane.listed().iter().skip(pane.offset()).take(area.height.into());
         let runs: Vec<&JobRow> = visible.filter_map(|name| app.host.runs.line(name)).collect();
         let longest = runs.iter().map(|run| run.name.width()).max().unwrap_or_default();
-        let name_width = longest.clamp(NAME.0, NAME.1) as u16;
+        // Wide enough for the title too, which stands beside the headings of the columns.
+        let title_width = (title.width() + 2).saturating_sub(SIGNS.into());
+        let most = NAME.1.max(usize::from(area.width) / 4);
+        let name_width = longest.clamp(NAME.0, most).max(title_width) as u16;
         let columns = pane.columns();
         let first = pane.first_column().min(columns.len());
         let usual = RunColumn::usual();
@@ -106,6 +110,9 @@ impl Widget for RunTable<'_> {
         table.render(area, buf);
         if !app.host.runs.is_known() {
             Label::new("reading the runs", styles[Scope::UiTextDim]).render(area, buf);
+        } else if count == 0 {
+            let text = format!(" no run matches the filter; {} clears it", key(app, ActionId::ClearFilter));
+            Label::new(truncate(text, area.width.into()), styles[Scope::UiTextDim]).render(area, buf);
         }
         ScrollPosition { offset: pane.offset(), count, styles }.render(area, buf);
     }
