@@ -1,7 +1,7 @@
 //! `matchbook match`: the statements of one collection with the proofs of another.
 
 use std::{
-    collections::HashMap,
+    collections::HashSet,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
@@ -163,6 +163,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     if is_standard_output && arguments.json {
         bail!("-o - and --json both need standard output; write the answers to a file");
     }
+    if arguments.unmatched.as_ref().is_some_and(|path| path.as_os_str() == "-") {
+        bail!("--unmatched needs the name of a file; `-` is standard output for the answers alone");
+    }
     guard_outputs(&arguments)?;
     let method = arguments.method()?;
     // Until here a signal ends the program however large the model is.
@@ -253,11 +256,10 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The number of statements that occur in another collection under the same name.
+/// The number of statements that occur in another collection too.
 fn shared(statements: &Collection, others: &Collection) -> usize {
-    let known: HashMap<&str, &Passage> = others.ids.iter().map(String::as_str).zip(&others.texts).collect();
-    let is_known = |(id, text): &(&String, &Passage)| known.get(id.as_str()) == Some(text);
-    statements.ids.iter().zip(&statements.texts).filter(is_known).count()
+    let known: HashSet<u64> = others.texts.iter().map(Passage::digest).collect();
+    statements.texts.iter().filter(|text| !text.is_empty() && known.contains(&text.digest())).count()
 }
 
 fn warn_of_empty_texts(problem: &MatchProblem, output: &Output) {

@@ -14,6 +14,8 @@
 //! the `M` encodes the sides on which the formula touches its neighbor without a space (`l`, `r`, `b`oth or `-`), so
 //! that "`$G$-module`", which is two runs, is displayed as it was written.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde::{Deserialize, Serialize};
 
 use super::token::Token;
@@ -69,6 +71,13 @@ impl<'a> Run<'a> {
 }
 
 impl Passage {
+    /// A hash of the tokens: the same for texts that differ in the structure of their formulas alone.
+    pub fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.tokens().for_each(|token| token.hash(&mut hasher));
+        hasher.finish()
+    }
+
     pub fn new() -> Passage {
         Passage::default()
     }

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::Own;
 use crate::{
     base::{printable, task::CancelToken},
-    cli::output::Output,
+    cli::output::{Output, counted},
     corpus::{PairId, store::Store},
     matching::index::Side,
     runs::find::{FindAnswer, FindError, FindRequest, Finder, LONGEST_STATEMENT, Question},
@@ -86,11 +86,16 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let ids = store.pair_ids()?;
     let lines = lines()?;
+    let mut answered = 0;
+    let check = |answered: u64| match cancel.check() {
+        Ok(()) => Ok(()),
+        Err(_) => bail!("stopped; {} answered", counted(answered, "line")),
+    };
     loop {
         let first = match lines.recv_timeout(CHECKED) {
             Ok(line) => line,
             Err(RecvTimeoutError::Timeout) => {
-                cancel.check()?;
+                check(answered)?;
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -102,7 +107,7 @@ pub fn run(
                 asked.push(read(store, number, &line));
             }
         }
-        cancel.check()?;
+        check(answered)?;
         let answers: Vec<Result<FindAnswer, String>> = asked
             .par_iter()
             .map(|asked| {
@@ -115,6 +120,7 @@ pub fn run(
             output.line(&printable::json(&text))?;
         }
         output.flush()?;
+        answered += asked.len() as u64;
     }
 }
 

@@ -13,6 +13,7 @@
 mod commands;
 mod tex;
 mod unicode;
+mod words;
 mod written;
 
 use std::{borrow::Cow, collections::HashMap};
@@ -106,11 +107,17 @@ fn passage_with(text: &str, known: &KnownFormulas<'_>) -> Passage {
     let mut rest = text;
     let mut words = String::new();
     let mut closers = Closers::default();
+    let mut commands = words::TextCommands::default();
     // Whether the last run continues without a space.
     let mut is_joined = false;
-    while let Some(at) = rest.find(['$', '\\']) {
+    while let Some(at) = rest.find(['$', '\\', '{', '}']) {
         words.push_str(&rest[..at]);
         let after = &rest[at..];
+        if after.starts_with(['{', '}']) {
+            words.push_str(commands.brace(&after[..1]));
+            rest = &after[1..];
+            continue;
+        }
         match closers.read_formula(after) {
             Some((formula, length)) => {
                 let joined_left = words.ends_with(|letter: char| !letter.is_whitespace())
@@ -130,12 +137,21 @@ fn passage_with(text: &str, known: &KnownFormulas<'_>) -> Passage {
                     }
                 }
             }
-            None => {
-                // `\$` is a dollar; any other character is literal.
-                let is_escaped = after.starts_with("\\$");
-                words.push_str(if is_escaped { "$" } else { &after[..1] });
-                rest = &after[if is_escaped { 2 } else { 1 }..];
+            None if after.starts_with("\\$") => {
+                words.push('$');
+                rest = &after[2..];
             }
+            None => match commands.read(after) {
+                Some(length) => {
+                    words.push(' ');
+                    rest = &after[length..];
+                }
+                // A dollar without a partner, or a command that is none of text.
+                None => {
+                    words.push_str(&after[..1]);
+                    rest = &after[1..];
+                }
+            },
         }
     }
     words.push_str(rest);
@@ -203,7 +219,25 @@ fn push_words(passage: &mut Passage, words: &mut String) {
     words.clear();
 }
 
-const DELIMITERS: [(&str, &str); 4] = [("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")];
+const DELIMITERS: [(&str, &str); 17] = [
+    ("$$", "$$"),
+    ("$", "$"),
+    ("\\(", "\\)"),
+    ("\\[", "\\]"),
+    ("\\begin{equation}", "\\end{equation}"),
+    ("\\begin{equation*}", "\\end{equation*}"),
+    ("\\begin{align}", "\\end{align}"),
+    ("\\begin{align*}", "\\end{align*}"),
+    ("\\begin{gather}", "\\end{gather}"),
+    ("\\begin{gather*}", "\\end{gather*}"),
+    ("\\begin{multline}", "\\end{multline}"),
+    ("\\begin{multline*}", "\\end{multline*}"),
+    ("\\begin{eqnarray}", "\\end{eqnarray}"),
+    ("\\begin{eqnarray*}", "\\end{eqnarray*}"),
+    ("\\begin{displaymath}", "\\end{displaymath}"),
+    ("\\begin{math}", "\\end{math}"),
+    ("\\begin{flalign*}", "\\end{flalign*}"),
+];
 
 /// Which closing delimiters do not occur in the rest of a text. Without this, each `\(` of a text that never closes one
 /// would search the whole rest.

@@ -58,7 +58,8 @@ impl TexStyle for Typed {
     }
 
     fn binomial(&self, above: &str, below: &str) -> String {
-        format!(r"\binom{{{above}}}{{{below}}}")
+        // The parentheses of a binomial coefficient are tokens of their own.
+        format!(r"{{{above} \atop {below}}}")
     }
 
     fn table(&self, line: String) -> String {
@@ -83,7 +84,7 @@ mod tests {
             ("x n + 1 2 = 1 2", "._...}^.}...", r"x_{n + 1}^{2} = 1 2"),
             ("lim n → ∞ a n", "._...}._.}", r"\lim _{n → ∞}a_{n}"),
             ("{ x }", "...", r"\{x\}"),
-            ("n k", "(.c.)", r"\binom{n}{k}"),
+            ("n k", "(.c.)", r"{n \atop k}"),
             ("( a b c d )", "..,.;.,..", r"\begin{matrix} (a & b \\ c & d) \end{matrix}"),
         ] {
             let formula = Formula { linear, layout, ..Formula::default() };

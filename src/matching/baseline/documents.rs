@@ -92,19 +92,26 @@ impl Documents {
     }
 
     /// Statements and proofs of two collections, which may have different sizes.
-    pub fn of_collections(method: BaselineMethod, statements: &[&Passage], proofs: &[&Passage]) -> Documents {
+    pub fn of_collections(
+        method: BaselineMethod,
+        statements: &[&Passage],
+        proofs: &[&Passage],
+        task: &Task<'_>,
+    ) -> Result<Documents, Cancelled> {
         let BaselineMethod { baseline, symbols } = method;
         let tokens = baseline.tokens(ReplaceMode::Exact);
         let hashes = |passage: &&Passage| {
+            task.check()?;
             let read = symbols.passage(passage, passage);
-            tokens.hashes(&read, Input::Both, symbols)
+            Ok::<_, Cancelled>(tokens.hashes(&read, Input::Both, symbols))
         };
         let mut ids = TokenIds::default();
-        let [statements, proofs] = [statements, proofs].map(|side| {
-            let read: Vec<Vec<u64>> = side.par_iter().map(hashes).collect();
-            read.iter().map(|hashes| ids.count(hashes)).collect()
-        });
-        Documents { about: Vec::new(), statements, proofs, vocabulary: ids.0.len(), tokens }
+        let mut counted = |side: &[&Passage]| {
+            let read: Vec<Vec<u64>> = side.par_iter().map(hashes).collect::<Result<_, _>>()?;
+            read.iter().map(|hashes| task.check().map(|()| ids.count(hashes))).collect::<Result<Vec<_>, _>>()
+        };
+        let (statements, proofs) = (counted(statements)?, counted(proofs)?);
+        Ok(Documents { about: Vec::new(), statements, proofs, vocabulary: ids.0.len(), tokens })
     }
 
     /// The name of a statement or a proof, for messages.

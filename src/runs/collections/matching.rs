@@ -85,7 +85,7 @@ pub fn match_collections(
     task: &Task<'_>,
 ) -> Result<MatchAnswers, MatchError> {
     let known = known_pairs(dev, settings.seed)?;
-    let union = Union::new(method, problem, dev, &known)?;
+    let union = Union::new(method, problem, dev, &known, task)?;
     let every = |side: &Collection| (0..side.len() as u32).collect::<Vec<u32>>();
     let (statements, proofs) = (every(&problem.statements), every(&problem.proofs));
     let scores = union.scores.selected(&statements, &proofs);
@@ -93,6 +93,7 @@ pub fn match_collections(
     let simulated = simulations(&union.pools, statements.len(), proofs.len(), settings.seed)
         .into_iter()
         .map(|Simulation { statements, proofs, gold }| {
+            task.check()?;
             let scores = union.scores.selected(&statements, &proofs);
             let evidence = union.evidence(scores.as_ref(), (&statements, &proofs), settings.k, task)?;
             Ok(KnownProblem { evidence: evidence.of_first(gold.len()), gold })
@@ -136,6 +137,7 @@ impl Union {
         problem: &MatchProblem,
         dev: &MatchProblem,
         known: &[(u32, u32)],
+        task: &Task<'_>,
     ) -> Result<Union, MatchError> {
         let known_statements = known.iter().map(|&(row, _)| &dev.statements.texts[row as usize]).collect();
         let known_proofs = known.iter().map(|&(_, gold)| &dev.proofs.texts[gold as usize]).collect();
@@ -145,7 +147,7 @@ impl Union {
         let positions = (0..known.len() as u32).map(|place| (first + place, first_proof + place)).collect();
         let are_empty = |texts: &[&Passage]| texts.iter().map(|text| text.is_empty()).collect();
         Ok(Union {
-            scores: scores(method, &statements, &proofs)?,
+            scores: scores(method, &statements, &proofs, task)?,
             is_model: matches!(method, FindMethod::Run(_)),
             is_empty_statement: are_empty(&statements),
             is_empty_proof: are_empty(&proofs),
@@ -173,8 +175,9 @@ impl Union {
 /// The texts of a problem and known ones, with the positions of those that are not known: a known text that is in the
 /// problem too must not compete with itself.
 fn joined<'a>(texts: &'a [Passage], known: Vec<&'a Passage>) -> (Vec<&'a Passage>, Vec<u32>) {
-    let is_known: HashSet<&Passage> = known.iter().copied().collect();
-    let others = (0u32..).zip(texts).filter(|(_, text)| !is_known.contains(text));
+    // The same text has another structure in another format.
+    let is_known: HashSet<u64> = known.iter().map(|text| text.digest()).collect();
+    let others = (0u32..).zip(texts).filter(|(_, text)| !is_known.contains(&text.digest()));
     let others = others.map(|(place, _)| place).collect();
     (texts.iter().chain(known).collect(), others)
 }
@@ -207,19 +210,21 @@ fn scores(
     method: &FindMethod,
     statements: &[&Passage],
     proofs: &[&Passage],
+    task: &Task<'_>,
 ) -> Result<Box<dyn ScoreSource>, MatchError> {
     match method {
         FindMethod::Baseline(method) => {
-            let documents = Documents::of_collections(*method, statements, proofs);
+            let documents = Documents::of_collections(*method, statements, proofs, task)?;
             Ok(Box::new(method.baseline.scores(&documents)))
         }
         FindMethod::Run(model) => {
             let encode = |texts: &[&Passage]| {
                 let mut vectors = Vec::new();
                 for texts in texts.chunks(ENCODED_TOGETHER) {
+                    task.check()?;
                     vectors.extend(model.encode(texts)?.values);
                 }
-                Ok::<Vec<f32>, TrainedModelError>(vectors)
+                Ok::<Vec<f32>, MatchError>(vectors)
             };
             let width = model.weights.shape().width;
             let scores =

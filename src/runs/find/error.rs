@@ -32,6 +32,10 @@ pub enum FindError {
     NothingKnown,
     #[error("the statement has nothing in common with any candidate")]
     NothingInCommon,
+    #[error(
+        "what the statement shares with the candidates is in every text of the corpus, so nothing tells them apart; `--baseline dice` counts it all the same"
+    )]
+    NothingDistinctive,
     #[error("no pair of the corpus matches the filters")]
     NoCandidates,
     #[error("the corpus has no pair {0}")]

@@ -261,10 +261,11 @@ impl Finder {
         if candidates == 0 {
             return Err(FindError::NoCandidates);
         }
-        if let (MethodIndex::Sparse(_), Some(first)) = (&self.index, best.first())
+        if let (MethodIndex::Sparse(index), Some(first)) = (&self.index, best.first())
             && first.score <= 0.0
         {
-            return Err(FindError::NothingInCommon);
+            let is_known = !self.query(index, &question.statement)?.terms.is_empty();
+            return Err(if is_known { FindError::NothingDistinctive } else { FindError::NothingInCommon });
         }
         // Ties count against each other, so the best one is also the last.
         if let (MethodIndex::Dense(_), Some(first)) = (&self.index, best.first())

@@ -89,7 +89,11 @@ fn interrupted_cells_continue_and_are_the_same() {
     assert!(matches!(error, FindError::Cancelled(_)), "{error}");
     let name = approximate(&whole, &Task::unobserved()).unwrap();
     let parts = interrupted.path().join(format!("{name}.building"));
-    assert_eq!(fs::read_dir(&parts).unwrap().count(), 9, "eight rounds and the cells of the vectors");
+    assert_eq!(
+        fs::read_dir(&parts).unwrap().count(),
+        10,
+        "eight rounds, the cells of the vectors, the scatter"
+    );
     fs::write(parts.join("proof.centroids-3"), b"cut off").unwrap();
     let written = |part: &str| fs::metadata(parts.join(part)).and_then(|data| data.modified()).unwrap();
     let before = written("proof.centroids-2");

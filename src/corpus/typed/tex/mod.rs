@@ -27,7 +27,7 @@ pub fn read(tex: &str) -> Read {
         rest: tex,
         depth: 0,
         tables: 0,
-        group_start: 0,
+        group_start: Place::default(),
         is_raised: false,
         font: Font::Plain,
         joins_letters: false,
@@ -47,7 +47,7 @@ struct Reader<'a> {
     /// Tables around this place, in which `&` and `\\` separate cells and rows.
     tables: usize,
     /// The first mark of the innermost group, where the numerator of an `\over` begins.
-    group_start: usize,
+    group_start: Place,
     /// Inside a superscript, where `′` stands for itself.
     is_raised: bool,
     font: Font,
@@ -61,10 +61,19 @@ struct Reader<'a> {
 }
 
 /// Where tokens and marks are written.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Place {
     linear: usize,
     layout: usize,
+}
+
+/// A command between the two parts of a group.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Infix {
+    Over,
+    Choose,
+    /// One above the other, without parentheses.
+    Atop,
 }
 
 impl<'a> Reader<'a> {
@@ -246,30 +255,37 @@ impl<'a> Reader<'a> {
     }
 
     fn rest_of_group(&mut self) {
-        let before = std::mem::replace(&mut self.group_start, self.read.layout.len());
+        let start = self.place();
+        let before = std::mem::replace(&mut self.group_start, start);
         while !self.rest.is_empty() && !self.rest.starts_with('}') {
             self.item();
         }
         self.group_start = before;
     }
 
-    /// `{a \over b}`, `{n \choose k}`: what the group has before and after the command.
-    fn infix(&mut self, mark: char) {
+    /// `{a \over b}`, `{n \choose k}`, `{n \atop k}`: what the group has before and after the command.
+    fn infix(&mut self, infix: Infix) {
         if self.depth == DEEPEST {
             return;
         }
         self.depth += 1;
-        let is_fraction = mark == layout::FRACTION;
-        match is_fraction {
-            true => self.put_in_brackets(self.group_start),
-            false => self.read.layout.insert(self.group_start, layout::OPEN_GROUP),
+        let start = self.group_start;
+        match infix {
+            Infix::Over => self.put_in_brackets(start.layout),
+            Infix::Atop => self.read.layout.insert(start.layout, layout::OPEN_GROUP),
+            Infix::Choose => {
+                let end = self.place();
+                self.token("(", Font::Plain, layout::TOKEN);
+                self.swap(start, end);
+            }
         }
-        self.mark(mark);
+        self.mark(if infix == Infix::Over { layout::FRACTION } else { layout::CHOOSE });
         let below = self.read.layout.len();
         self.rest_of_group();
-        match is_fraction {
-            true => self.put_in_brackets(below),
-            false => self.mark(layout::CLOSE_GROUP),
+        match infix {
+            Infix::Over => self.put_in_brackets(below),
+            Infix::Atop => self.mark(layout::CLOSE_GROUP),
+            Infix::Choose => self.token(")", Font::Plain, layout::TOKEN),
         }
         self.depth -= 1;
     }
@@ -564,13 +580,15 @@ mod tests {
         check_tokens(r"\bigl{\lvert}{x}\bigr{\rvert}+\Vert y\Vert", "| x | + ‖ y ‖");
         check_tokens(r"f\colon A\longrightarrow B", "f : A ⟶ B");
         check_tokens(r"a\nmid b\subsetneq c\longmapsto d", "a ∤ b ⊊ c ⟼ d");
-        check(r"\tbinom{n}{k}", "n k", &readable(r"\binom{n}{k}"));
+        check(r"\tbinom{n}{k}", "( n k )", "(n choose k)");
+        check(r"2^{\binom{n+1}{k}-1}", "2 ( n + 1 k ) − 1", "2^((n+1 choose k)−1)");
         check_tokens(r"\Biggl\lbrace x\Biggm| y\Biggr\rbrace", "{ x | y }");
         check_tokens(r"\left<x\right>", "⟨ x ⟩");
         check_tokens(r"M\xrightarrow{f}N\xrightarrow[a]{b+c}P", "M → f N → a b + c P");
         check_tokens(r"x\overset{u}{\to}y\stackrel{def}{=}z", "x → u y = d e f z");
         check(r"{a+b \over 2}c", "a + b 2 c", &readable(r"\frac{a+b}{2}c"));
-        check(r"{n \choose k}", "n k", &readable(r"\binom{n}{k}"));
+        check(r"x{n \choose k}y", "x ( n k ) y", &readable(r"x\binom{n}{k}y"));
+        check(r"{n \atop k}", "n k", "(n choose k)");
         check_tokens(r"\underset{n}{\sup}", "sup n");
         check_tokens(r"{\cal F}+F", "F____script + F");
         check_tokens(r"\Bbb R+\frak{g}", "R____double-struck + g____fraktur");

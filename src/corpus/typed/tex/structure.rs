@@ -6,7 +6,7 @@ use super::{
         commands::SYMBOLS,
         unicode,
     },
-    Reader, read,
+    Infix, Reader, read,
 };
 
 impl Reader<'_> {
@@ -29,8 +29,9 @@ impl Reader<'_> {
                 self.argument();
             }
             "binom" | "tbinom" | "dbinom" => self.binomial(),
-            "over" => self.infix(layout::FRACTION),
-            "choose" | "atop" => self.infix(layout::CHOOSE),
+            "over" => self.infix(Infix::Over),
+            "choose" => self.infix(Infix::Choose),
+            "atop" => self.infix(Infix::Atop),
             "sqrt" => self.root(),
             "pmod" => self.modulus(),
             "bmod" | "mod" => self.token("mod", Font::Plain, layout::TOKEN),
@@ -81,12 +82,13 @@ impl Reader<'_> {
         }
     }
 
+    /// The parentheses are tokens, as in articles.
     fn binomial(&mut self) {
-        self.mark(layout::OPEN_GROUP);
+        self.token("(", Font::Plain, layout::TOKEN);
         self.argument();
         self.mark(layout::CHOOSE);
         self.argument();
-        self.mark(layout::CLOSE_GROUP);
+        self.token(")", Font::Plain, layout::TOKEN);
     }
 
     /// `(mod 4)`.

@@ -161,11 +161,20 @@ impl BuiltSide {
                 .collect();
             panels.extend(Packed::new(&values, width).into_panels());
         }
-        let scatter = scatter(&vectors, width, &centroids, &cell_of);
+        let scatter = steps.values(
+            "scatter",
+            |values| values.len() == width * width,
+            || Ok(scatter(&vectors, width, &centroids, &cell_of)),
+        )?;
         drop(vectors);
         let packed = Packed::new(&centroids, width);
-        let (probes, recall) = calibrated(exact, side, &packed, &cell_of, queries, task)?;
-        let header = SideHeader { cells, probes, recall };
+        let are_possible =
+            |values: &[f64]| matches!(values, [probes, _] if (1.0..=cells as f64).contains(probes));
+        let visits = steps.values("recall", are_possible, || {
+            let (probes, recall) = calibrated(exact, side, &packed, &cell_of, queries, task)?;
+            Ok(vec![probes as f64, recall])
+        })?;
+        let header = SideHeader { cells, probes: visits[0] as usize, recall: visits[1] };
         Ok(BuiltSide { header, centroids, starts, order, panels, scatter })
     }
 }

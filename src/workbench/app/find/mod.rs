@@ -49,8 +49,11 @@ pub struct Find {
     followed: Option<u32>,
     /// The result that was opened in another pane, which thereby became the selection.
     opened: Option<u32>,
-    /// What was last requested.
+    /// What was last requested, and the width of its excerpts.
     requested: Option<FindQuery>,
+    requested_width: usize,
+    /// The results are those of before with other excerpts.
+    keeps_cursor: bool,
     results: FindResults,
     /// Why there are no results.
     problem: Option<String>,
@@ -145,16 +148,26 @@ impl Find {
             return;
         }
         let is_typing = self.line.is_some();
-        if self.requested.as_ref() == Some(&self.query) || (is_typing && !self.is_cheap()) {
+        let is_same = self.requested.as_ref() == Some(&self.query);
+        // Texts are compared for longer than a resized terminal is worth.
+        let is_list = self.query.subject == Some(Subject::Duplicates);
+        let is_fitting =
+            is_list || self.results.pairs.is_empty() || self.requested_width == self.excerpt_width();
+        if (is_same && is_fitting) || (is_typing && !self.is_cheap()) {
             return;
         }
+        let width = self.excerpt_width();
+        (self.requested_width, self.keeps_cursor) = (width, is_same);
+        let k = if is_list { DUPLICATES } else { RESULTS };
+        host.request(Request::Find { query: Box::new(self.query.clone()), k, width });
+        self.requested = Some(self.query.clone());
+    }
+
+    fn excerpt_width(&self) -> usize {
         // The border of the selection and the scroll bar take a column each.
         let row = self.layout().list.width.saturating_sub(2);
         let columns = ResultColumns::fitting(row, NAMES, self.query.has_both_sides());
-        let width = usize::from(columns.text(row)).max(SHORTEST_EXCERPT);
-        let k = if self.query.subject == Some(Subject::Duplicates) { DUPLICATES } else { RESULTS };
-        host.request(Request::Find { query: Box::new(self.query.clone()), k, width });
-        self.requested = Some(self.query.clone());
+        usize::from(columns.text(row)).max(SHORTEST_EXCERPT)
     }
 
     fn ask_for_texts(&mut self, host: &mut PaneHost) {
@@ -179,8 +192,10 @@ impl Find {
             }
             Ok(Response::Found(found)) => {
                 (self.results, self.problem, self.progress) = (*found, None, None);
-                (self.cursor, self.scroll) = (ListCursor::default(), 0);
-                self.texts_requested = None;
+                if !std::mem::take(&mut self.keeps_cursor) {
+                    (self.cursor, self.scroll) = (ListCursor::default(), 0);
+                    self.texts_requested = None;
+                }
             }
             Ok(Response::Texts(texts)) => {
                 (self.texts, self.wrapped, self.scroll) = (texts, None, 0);

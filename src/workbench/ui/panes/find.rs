@@ -11,7 +11,7 @@ use crate::{
         app::{
             App,
             action::ActionId,
-            find::{FindLayout, PROBABILITY, RANK, ResultColumns, Subject},
+            find::{FindLayout, PROBABILITY, RANK, ResultColumns, Slot, Subject},
         },
         theme::Scope,
         ui::{
@@ -146,7 +146,16 @@ impl<'a> FindPane<'a> {
                 (format!("{work}: {step}, {percent} %"), Scope::UiTextDim)
             }
             (Some(problem), _) => (problem.to_owned(), Scope::UiNoticeWarning),
-            (None, None) if app.find.query().subject.is_some() => ("searching".to_owned(), Scope::UiTextDim),
+            (None, None) if app.host.slots.is_waiting(Slot::Find) => {
+                ("searching".to_owned(), Scope::UiTextDim)
+            }
+            (None, None) if app.pane().prompt(false).is_some() => {
+                (format!("{} searches", key(app, ActionId::FindAccept)), Scope::UiTextDim)
+            }
+            (None, None) if app.find.query().subject.is_some() => (
+                format!("stopped; {type_key} and {} search again", key(app, ActionId::FindAccept)),
+                Scope::UiTextDim,
+            ),
             (None, None) => (
                 format!(
                     "Press {type_key} to type or paste a statement, with formulas in dollar signs, or {} in Browse to search with the selected pair.",

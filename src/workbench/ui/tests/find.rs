@@ -33,7 +33,7 @@ fn find_in_both_sides() {
     let mut screens = String::new();
     for (width, height) in [(80, 24), (120, 12), (40, 12)] {
         let mut workbench = searched(width, height);
-        workbench.press("enter d d");
+        workbench.press("enter d d d");
         screens.push_str(&workbench.text());
     }
     insta::assert_snapshot!(screens);
@@ -79,7 +79,9 @@ fn results_follow_every_letter_and_lead_to_the_other_panes() {
     assert_eq!((workbench.app.pane, workbench.pair()), (PaneId::Browse, chosen));
     workbench.press("9 c");
     assert_eq!(workbench.app.pane, PaneId::Compare);
-    workbench.press("9 d");
+    workbench.press("9");
+    assert!(workbench.text().contains("in pairs"), "{}", workbench.text());
+    workbench.press("d d");
     assert!(workbench.text().contains("in statements"), "{}", workbench.text());
     workbench.press("d d m");
     assert!(!workbench.app.find.results().pairs.is_empty(), "{}", workbench.text());

@@ -67,7 +67,7 @@ impl Widget for RunTable<'_> {
         let runs: Vec<&JobRow> = visible.filter_map(|name| app.host.runs.line(name)).collect();
         let longest = runs.iter().map(|run| run.name.width()).max().unwrap_or_default();
         // Wide enough for the title too, which stands beside the headings of the columns.
-        let title_width = (title.width() + 2).saturating_sub(SIGNS.into());
+        let title_width = (title.width() + 1).saturating_sub(SIGNS.into());
         let most = NAME.1.max(usize::from(area.width) / 4);
         let name_width = longest.clamp(NAME.0, most).max(title_width) as u16;
         let columns = pane.columns();
