@@ -193,7 +193,7 @@ fn hostile_statements_get_a_clear_answer() {
     run(&dir, &["find", "demo", "-"], &longer).fails_with("at most");
 }
 
-/// The look-ups of the guide's chapter: statements of the demo with other letters find their proofs first.
+/// The look-ups of the guide's chapter: statements of the demo with other letters find their pairs first.
 #[test]
 fn the_look_ups_of_the_guide_find_their_proofs() {
     let guide = include_str!("../../assets/guide/find.md");
@@ -202,7 +202,11 @@ fn the_look_ups_of_the_guide_find_their_proofs() {
         .lines()
         .filter_map(|line| line.strip_prefix("matchbook find demo --k 1 '")?.strip_suffix('\''))
         .collect();
-    let expected: Vec<&str> = guide.lines().filter_map(|line| line.strip_suffix("  proof")).collect();
+    let expected: Vec<&str> = guide
+        .lines()
+        .filter(|line| line.starts_with("demo.") && line.contains('#'))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
     assert_eq!((look_ups.len(), expected.len()), (10, 10));
     let lines: String = look_ups.iter().map(|text| format!("{}\n", json!({ "text": text }))).collect();
     let answers = run(&dir, &["find", "demo", "--batch", "--k", "1"], &lines);

@@ -152,17 +152,14 @@ fn print(
         output.line(&format!("its own proof: rank {}, score {:.4}, {percent:.1} %", own.rank, own.score))?;
     }
     for found in results {
+        // The line of a pair is from the text that matches best, which can be seen.
+        let side = if answer.side == SearchIn::Pairs { "" } else { found.side.name() };
         let name = format!("{} {}", found.kind, found.label);
-        let head = format!(
-            "{:>3}  {:.4}  {:>5.1} %  {}  {}  {}  {}",
-            found.rank,
-            found.score,
-            100.0 * found.probability,
-            found.id,
-            found.side,
-            name.trim_end(),
-            found.category,
-        );
+        let about = [side, name.trim_end(), &found.category].map(str::to_owned);
+        let about: Vec<String> = about.into_iter().filter(|part| !part.is_empty()).collect();
+        let (score, percent) = (found.score, 100.0 * found.probability);
+        let head =
+            format!("{:>3}  {score:.4}  {percent:>5.1} %  {}  {}", found.rank, found.id, about.join("  "));
         output.line(printable(head.trim_end()).as_ref())?;
         let title = printable(&found.article_title).into_owned();
         if !title.is_empty() {

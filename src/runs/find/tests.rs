@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     base::task::{CancelToken, Progress, Task},
-    corpus::{PairId, demo, store::Store},
+    corpus::{PairId, demo, store::Store, typed},
     matching::{
         baseline::BaselineMethod,
         index::{IndexKey, Selection, Side},
@@ -193,6 +193,47 @@ fn renamed_symbols_change_nothing_unless_they_are_read_literally() {
     let literal = finder(&store, FindMethod::Baseline(BaselineMethod::default()));
     let search = |question| literal.find(question, &all(SearchIn::Both)).unwrap();
     assert_ne!(search(&one), search(&other));
+}
+
+/// The same formulas with other plain letters; names and commands stay.
+fn with_other_letters(typed: &str) -> String {
+    let (mut other, mut rest, mut is_math) = (String::new(), typed, false);
+    while let Some(letter) = rest.chars().next() {
+        let next = |base: u8| char::from(base + (letter as u8 - base + 7) % 26);
+        let command = rest.strip_prefix('\\').filter(|_| is_math).map(|rest| {
+            let end = rest.find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(rest.len());
+            let is_name = ["mathrm", "operatorname", "text"].contains(&&rest[..end]);
+            1 + end + if is_name { rest[end..].find('}').unwrap_or_default() } else { 0 }
+        });
+        match (command, letter) {
+            (Some(length), _) => {
+                other.push_str(&rest[..length]);
+                rest = &rest[length..];
+                continue;
+            }
+            (None, 'a'..='z') if is_math => other.push(next(b'a')),
+            (None, 'A'..='Z') if is_math => other.push(next(b'A')),
+            _ => other.push(letter),
+        }
+        is_math ^= letter == '$';
+        rest = &rest[letter.len_utf8()..];
+    }
+    other
+}
+
+/// The first thing that a user tries.
+#[test]
+fn every_statement_of_the_demo_typed_with_other_letters_finds_its_pair_first() {
+    let store = demo::corpus().unwrap();
+    let finder = finder(&store, renamed());
+    let request = FindRequest { side: None, k: 2, selection: Selection::All };
+    for row in 0..store.pair_count() {
+        let (_, pair) = store.pair_at(row).unwrap().unwrap();
+        let typed = with_other_letters(&typed::text(&pair.statement));
+        let found = finder.find(&Question::typed(&typed).unwrap(), &request).unwrap();
+        assert_eq!(found.side, SearchIn::Pairs);
+        assert_eq!((found.results[0].row, found.results[0].rank), (row, 1), "{}: {typed}", pair.id);
+    }
 }
 
 #[test]
