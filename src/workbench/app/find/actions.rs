@@ -1,6 +1,6 @@
 //! The actions of Find.
 
-use super::{Find, Subject};
+use super::{Find, Slot, Subject};
 use crate::{
     runs::find::SearchIn,
     workbench::app::{
@@ -16,7 +16,7 @@ const STEP: isize = 3;
 impl Find {
     pub(super) fn do_action(&mut self, action: ActionId, host: &mut PaneHost) {
         if self.line.is_some() {
-            return self.act_on_line(action);
+            return self.act_on_line(action, host);
         }
         if is_movement(action) {
             let height = usize::from(self.layout().list.height).max(1);
@@ -53,12 +53,16 @@ impl Find {
         self.scroll = self.scroll.saturating_add_signed(lines);
     }
 
-    fn act_on_line(&mut self, action: ActionId) {
+    fn act_on_line(&mut self, action: ActionId, host: &PaneHost) {
         let Some(line) = &mut self.line else { return };
         match line.act(action) {
             PromptEvent::Accepted => {
                 self.line_edited();
                 self.line = None;
+                // A search that was stopped begins again.
+                if self.results.pairs.is_empty() && !host.slots.is_waiting(Slot::Find) {
+                    self.requested = None;
+                }
             }
             PromptEvent::Cancelled => {
                 self.query.subject = line.purpose.take();
