@@ -166,14 +166,14 @@ impl<'a> TrainCommand<'a> {
             TrainOutcome::Early => "stopped early: evaluations no longer improved".to_owned(),
             TrainOutcome::Finished => "finished".to_owned(),
         };
-        let (steps, elapsed) =
-            (counted(outcome.step - outcome.first_step, "step"), duration(outcome.elapsed));
-        let end = if outcome.first_step > 0 {
-            format!(" to step {}", grouped(outcome.step))
-        } else {
-            String::new()
+        let (steps, elapsed) = (outcome.step - outcome.first_step, duration(outcome.elapsed));
+        let done = match (outcome.first_step, steps) {
+            (0, _) => format!("{} in {elapsed}", counted(steps, "step")),
+            // It had ended before.
+            (_, 0) => counted(outcome.step, "step"),
+            _ => format!("{} to step {} in {elapsed}", counted(steps, "step"), grouped(outcome.step)),
         };
-        output.line(&format!("{name}: {steps}{end} in {elapsed}, {ending}"))?;
+        output.line(&format!("{name}: {done}, {ending}"))?;
         describe(&outcome, &name).iter().try_for_each(|line| output.line(line))?;
         output.line(&format!("saved in {}", directory.path().display()))
     }

@@ -187,7 +187,11 @@ pub struct Tick {
 pub fn ticks(scale: Scale, range: Range, count: usize, is_time: bool) -> Vec<Tick> {
     let values = match scale {
         Scale::Log if range.end / range.start >= 10.0 => decades(range, count),
-        _ => round_steps(range, count, is_time),
+        _ => {
+            // One number alone does not say how much a length is.
+            let mut finer = (count..count + FINER).map(|count| round_steps(range, count, is_time));
+            finer.find(|values| values.len() >= 2).unwrap_or_else(|| round_steps(range, count, is_time))
+        }
     };
     let step = match values.as_slice() {
         [first, second, ..] => second - first,
@@ -207,6 +211,8 @@ pub fn ticks(scale: Scale, range: Range, count: usize, is_time: bool) -> Vec<Tic
         .collect()
 }
 
+/// How many more ticks are tried until there are two.
+const FINER: usize = 4;
 /// The maximum number of ticks.
 const MOST_TICKS: usize = 64;
 

@@ -101,6 +101,9 @@ pub enum JobState {
 pub struct LatestMetrics {
     pub loss: Option<f64>,
     pub tokens_per_second: Option<f64>,
+    /// The step and the completed epochs of the last line; 0 if the values are those of the status.
+    step: u64,
+    epoch: u64,
     /// The estimated rest of a run that is training.
     pub left: Option<Duration>,
 }
@@ -252,9 +255,10 @@ fn read_run(
         process,
         queued: record.as_ref().map(|record| record.queued),
         turn: None,
-        step: status.as_ref().map_or(0, |status| status.step),
+        // until the first heartbeat, the metrics are ahead of the status
+        step: status.as_ref().map_or(0, |status| status.step.max(latest.step)),
         total_steps: status.as_ref().and_then(|status| status.total_steps),
-        epoch: status.as_ref().map_or(0, |status| status.epoch),
+        epoch: status.as_ref().map_or(0, |status| status.epoch.max(latest.epoch)),
         latest: LatestMetrics { left: latest.left.filter(|_| state.is_alive()), ..latest },
         scores,
         // the files of a built-in run are as old as the workspace, which says nothing about the run
@@ -422,6 +426,7 @@ impl LatestMetrics {
             loss: get(metric::LOSS),
             tokens_per_second: get(metric::TOKENS_PER_SECOND),
             left: get(metric::SECONDS_LEFT).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+            ..LatestMetrics::default()
         }
     }
 
@@ -431,6 +436,7 @@ impl LatestMetrics {
         let mut latest = LatestMetrics::default();
         for row in runs::last_rows(path, LINES)? {
             if row.evaluation.is_none() {
+                (latest.step, latest.epoch) = (row.step, row.epoch as u64);
                 latest.loss = row.value(metric::LOSS).or(latest.loss);
                 latest.tokens_per_second = row.value(metric::TOKENS_PER_SECOND).or(latest.tokens_per_second);
             }
