@@ -42,12 +42,12 @@ pub fn decimal(number: f64, digits: usize) -> String {
     format!("{number:.digits$}").replace('-', "−")
 }
 
-/// A size in bytes to two digits or so, in units of a thousand: `512 bytes`, `1.5 MB`, `24 GB`.
 /// The number with the fewest digits that is read as the same single-precision number: 0.1, and not 0.10000000149.
 pub fn shortest(number: f32) -> f64 {
     number.to_string().parse().unwrap_or(f64::from(number))
 }
 
+/// A size in bytes to two digits or so, in units of a thousand: `512 bytes`, `1.5 MB`, `24 GB`.
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     let mut size = count as f64;

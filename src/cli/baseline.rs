@@ -6,7 +6,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 
-use crate::matching::baseline::{Baseline, BaselineMethod, BaselineMethodError, SymbolNames};
+use crate::matching::baseline::{Baseline, BaselineMethod, SymbolNames};
 
 /// A baseline, with how it reads symbols if its name says so: `tfidf-renamed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,20 +19,22 @@ const NAMES: [&str; 5] = ["tfidf", "tfidf-renamed", "tfidf-both", "tfidf-plain",
 
 /// Parses a name. Help and error messages list all names.
 pub fn named_baseline() -> impl TypedValueParser<Value = NamedBaseline> {
-    PossibleValuesParser::new(NAMES).try_map(|name| {
-        let BaselineMethod { baseline, symbols } = name.parse()?;
-        let symbols = (symbols != SymbolNames::Literal).then_some(symbols);
-        Ok::<_, BaselineMethodError>(NamedBaseline { baseline, symbols })
-    })
+    PossibleValuesParser::new(NAMES).try_map(|name| name.parse().map(NamedBaseline::from_method))
 }
 
 impl NamedBaseline {
+    fn from_method(BaselineMethod { baseline, symbols }: BaselineMethod) -> NamedBaseline {
+        NamedBaseline { baseline, symbols: (symbols != SymbolNames::Literal).then_some(symbols) }
+    }
+
     /// The method, where `flag` may say how symbols are read.
     pub fn method(self, flag: Option<SymbolNames>) -> anyhow::Result<BaselineMethod> {
         let NamedBaseline { baseline, symbols } = self;
         match (symbols, flag) {
             (Some(symbols), Some(other)) if symbols != other => {
-                bail!("{baseline}-{symbols} reads symbols as {symbols}, not as {other}")
+                bail!(
+                    "{baseline}-{symbols} and symbols that are {other} contradict each other; leave one out"
+                )
             }
             _ => Ok(BaselineMethod { baseline, symbols: symbols.or(flag).unwrap_or_default() }),
         }
@@ -68,10 +70,7 @@ mod tests {
 
     #[test]
     fn a_name_and_a_flag_may_not_contradict_each_other() {
-        let parse = |name: &str| {
-            let BaselineMethod { baseline, symbols } = name.parse().unwrap();
-            NamedBaseline { baseline, symbols: (symbols != SymbolNames::Literal).then_some(symbols) }
-        };
+        let parse = |name: &str| NamedBaseline::from_method(name.parse().unwrap());
         let check = |name: &str, flag, expected: &str| {
             assert_eq!(parse(name).method(flag).unwrap().to_string(), expected);
         };

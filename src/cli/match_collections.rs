@@ -192,12 +192,13 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         ));
     }
     if let FindMethod::Run(model) = &method {
-        match model.count_trained_on(&problem.statements.texts) {
+        match model.count_trained_on(&problem.statements.texts, &cancel) {
             Ok(0) => {}
             Ok(count) => output.warn(&format!(
                 "the model was trained on {count} of these {}; its answers to them say little about others",
                 counted(problem.statements.len() as u64, "statement")
             )),
+            Err(_) if cancel.is_cancelled() => cancel.check()?,
             Err(why) => {
                 output.warn(&format!("cannot check whether the model was trained on these statements: {why}"))
             }
@@ -236,7 +237,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         matched: problem.statements.len() - unmatched.statements.len(),
         unmatched_statements: unmatched.statements.len(),
         unmatched_proofs: unmatched.proofs.len(),
-        threshold: matched.calibration.threshold,
+        threshold: matched.calibration.threshold(),
         strangers: matched.calibration.strangers,
         strangers_estimated: arguments.strangers.is_none(),
         dev: &dev_name,
@@ -263,11 +264,12 @@ fn shared(statements: &Collection, others: &Collection) -> usize {
 }
 
 fn warn_of_empty_texts(problem: &MatchProblem, output: &Output) {
-    let empty = |side: &Collection| side.texts.iter().filter(|text| text.is_empty()).count() as u64;
-    let (statements, proofs) = (empty(&problem.statements), empty(&problem.proofs));
-    if statements + proofs > 0 {
-        let (statements, proofs) = (counted(statements, "statement"), counted(proofs, "proof"));
-        output.warn(&format!("{statements} and {proofs} have no text and stay unmatched"));
+    for (side, name) in [(&problem.statements, "statement"), (&problem.proofs, "proof")] {
+        match side.texts.iter().filter(|text| text.is_empty()).count() {
+            0 => {}
+            1 => output.warn(&format!("1 {name} without text stays unmatched")),
+            empty => output.warn(&format!("{} without text stay unmatched", counted(empty as u64, name))),
+        }
     }
 }
 
@@ -438,7 +440,7 @@ impl Summary<'_> {
         ));
         let source = if self.strangers_estimated { "estimated" } else { "given" };
         text.push_str(&format!(
-            "statements without a proof here: {:.0} % ({source})\n",
+            "{source} share of statements without a proof: {:.0} %\n",
             100.0 * self.strangers
         ));
         if self.measured.is_empty() {

@@ -239,6 +239,19 @@ fn a_batch_answers_every_line() {
     assert_eq!(answers[3]["own"]["rank"], 1);
 }
 
+/// Words of all texts have no weight.
+#[test]
+fn a_corpus_of_one_pair_says_why_it_finds_nothing() {
+    let dir = TestDir::new();
+    let line = "{\"id\": \"a.1#1\", \"statement\": \"Let $R$ be a Noetherian ring\", \"proof\": \"The ring $R$ is Noetherian\"}\n";
+    dir.write("one.jsonl", line);
+    assert_eq!(dir.run(&["import", "one.jsonl", "-o", "one.corpus"]).code, Some(0));
+    run(&dir, &["find", "one.corpus", "Noetherian ring"], "").fails_with("in every text of the corpus");
+    run(&dir, &["find", "one.corpus", "compact"], "").fails_with("nothing in common");
+    let found = run(&dir, &["find", "one.corpus", "Noetherian ring", "--baseline", "dice"], "");
+    assert!(found.code == Some(0) && found.out.contains("a.1#1"), "{found:?}");
+}
+
 #[test]
 fn filters_restrict_the_candidates() {
     let dir = TestDir::new();
@@ -340,7 +353,7 @@ fn the_input_and_output_of_matching_are_checked() {
     let answer = run(&dir, &["match", "some.jsonl", "demo", "-o", "-"], "");
     assert_eq!((answer.code, answer.out.lines().count()), (Some(0), 3), "{answer:?}");
     assert!(answer.out.ends_with("none\t\t1.0000\t\t\t\n"), "{answer:?}");
-    assert!(answer.error.contains("1 statement and 0 proofs have no text"), "{answer:?}");
+    assert!(answer.error.contains("1 statement without text stays unmatched"), "{answer:?}");
     assert!(!dir.path("-").exists());
     let json = run(&dir, &["match", "some.jsonl", "demo", "-o", "-", "--format", "jsonl"], "");
     let last: Value = serde_json::from_str(json.out.lines().last().unwrap()).unwrap();
@@ -354,7 +367,7 @@ fn the_input_and_output_of_matching_are_checked() {
     assert!(absurd.code == Some(2) && absurd.error.contains("--hide"), "{absurd:?}");
     dir.write("some.jsonl", lines.replace("none", "some"));
     run(&dir, &["match", "some.jsonl", "demo", "-o", "a"], "")
-        .fails_with("its id `some` is that of line 1 too");
+        .fails_with("its id `some` is already used on line 1");
     let known =
         run(&dir, &["match", "demo", "demo", "--part", "train", "--run", "demo-full", "-o", "a.tsv"], "");
     assert!(known.code == Some(0) && known.error.contains("the model was trained on"), "{known:?}");

@@ -70,7 +70,8 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         output.warn(&format!("skipped {pair}: {problem}"));
     }
     write_files(arguments, &batch, &explained.pairs, output)?;
-    for explanations in by_model(&explained.pairs) {
+    let by_model = by_model(&explained.pairs);
+    for explanations in &by_model {
         let count = explanations.iter().filter(|explained| explained.trained_on_pair).count();
         if let Some(first) = explanations.first().filter(|_| count > 0) {
             let pairs = counted(explanations.len(), "pair");
@@ -92,7 +93,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     } else if explained.pairs.is_empty() {
         bail!("none of the pairs could be explained");
     }
-    print(arguments, &request, &explained, output)
+    print(arguments, &request, (&explained, &by_model), output)
 }
 
 /// The JSON output.
@@ -109,11 +110,11 @@ struct Json<'a> {
 fn print(
     arguments: &Arguments,
     request: &ExplainRequest,
-    explained: &Explained,
+    (explained, by_model): (&Explained, &[Vec<ModelExplanation>]),
     output: &mut Output,
 ) -> anyhow::Result<()> {
     let pairs = &explained.pairs;
-    let summary = summary(&by_model(pairs), Bootstrap::default());
+    let summary = summary(by_model, Bootstrap::default());
     if arguments.json {
         let pairs = (!arguments.summary).then_some(&pairs[..]);
         return output.json(&Json { request, complete: !explained.is_cancelled, pairs, summary: &summary });

@@ -23,7 +23,7 @@ use crate::{
     runs::find::{CandidatePart, FindMethod, Finder, LONGEST_STATEMENT, Question, SearchIn},
 };
 
-/// Find the proofs or statements of a corpus that match a statement
+/// Find the pairs, proofs or statements of a corpus that match a statement
 ///
 /// TEXT is a statement: words, and formulas between dollar signs, in TeX or Unicode. By default formulas are compared up to
 /// renaming, so the letters do not matter. The first search of a corpus builds an index beside it (or in the workspace if that

@@ -168,7 +168,7 @@ fn read_lines(
         let id = found.id.unwrap_or_else(|| number.to_string());
         match lines.entry(id.clone()) {
             Entry::Occupied(earlier) => {
-                return Err(failed(format!("its id `{id}` is that of line {} too", earlier.get())));
+                return Err(failed(format!("its id `{id}` is already used on line {}", earlier.get())));
             }
             Entry::Vacant(_) if id.trim().is_empty() => return Err(failed("its id is empty".to_owned())),
             Entry::Vacant(free) => free.insert(number),
@@ -214,7 +214,9 @@ mod tests {
         };
         assert_eq!(read("\u{feff}{\"id\":\"a\",\"text\":\"x\"}\n{\"text\":\"y\"}").unwrap(), ["a", "2"]);
         let repeated = read("{\"id\":\"2\",\"text\":\"x\"}\n{\"text\":\"y\"}").unwrap_err();
-        assert!(repeated.starts_with("line 2 of") && repeated.ends_with("its id `2` is that of line 1 too"));
+        assert!(
+            repeated.starts_with("line 2 of") && repeated.ends_with("its id `2` is already used on line 1")
+        );
         assert!(read("{\"id\":\" \",\"text\":\"x\"}").unwrap_err().ends_with("its id is empty"));
     }
 

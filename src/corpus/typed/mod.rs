@@ -142,8 +142,8 @@ fn passage_with(text: &str, known: &KnownFormulas<'_>) -> Passage {
                 rest = &after[2..];
             }
             None => match commands.read(after) {
-                Some(length) => {
-                    words.push(' ');
+                Some((length, instead)) => {
+                    words.push_str(instead);
                     rest = &after[length..];
                 }
                 // A dollar without a partner, or a command that is none of text.
@@ -219,7 +219,7 @@ fn push_words(passage: &mut Passage, words: &mut String) {
     words.clear();
 }
 
-const DELIMITERS: [(&str, &str); 17] = [
+const DELIMITERS: [(&str, &str); 18] = [
     ("$$", "$$"),
     ("$", "$"),
     ("\\(", "\\)"),
@@ -236,6 +236,7 @@ const DELIMITERS: [(&str, &str); 17] = [
     ("\\begin{eqnarray*}", "\\end{eqnarray*}"),
     ("\\begin{displaymath}", "\\end{displaymath}"),
     ("\\begin{math}", "\\end{math}"),
+    ("\\begin{flalign}", "\\end{flalign}"),
     ("\\begin{flalign*}", "\\end{flalign*}"),
 ];
 

@@ -39,17 +39,18 @@ impl TextCommands {
         }
     }
 
-    /// The length of the command at the beginning of a text, with what is left out with it; none if it is none of these.
-    pub fn read(&mut self, text: &str) -> Option<usize> {
+    /// The length of the command at the beginning of a text, with what is left out with it, and what remains of it: a space
+    /// unless it is a style. None if it is another command.
+    pub fn read(&mut self, text: &str) -> Option<(usize, &'static str)> {
         let name = text.strip_prefix('\\')?;
         let name = &name[..name.find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(name.len())];
         let after = 1 + name.len();
         if BARE.contains(&name) {
-            return Some(after);
+            return Some((after, " "));
         }
         if STYLES.contains(&name) {
             text[after..].starts_with('{').then(|| self.open.push(true))?;
-            return Some(after + 1);
+            return Some((after + 1, ""));
         }
         if !DROPPED.contains(&name) {
             return None;
@@ -59,7 +60,7 @@ impl TextCommands {
         let argument = text[after + option..].strip_prefix('{')?;
         let end =
             argument.char_indices().take(LONGEST_ARGUMENT).find(|(_, letter)| "{}".contains(*letter))?;
-        (end.1 == '}').then_some(after + option + end.0 + 2)
+        (end.1 == '}').then_some((after + option + end.0 + 2, " "))
     }
 }
 
@@ -82,6 +83,7 @@ mod tests {
             (r"A \emph{flat map} is \textbf{open}.", "A flat map is open."),
             (r"\emph{Let $x^{2} > 0$, then {so}.}", "Let x² > 0, then {so}."),
             (r"\begin{theorem}\label{a-b} Let $x$ be \end{theorem}", "Let x be"),
+            (r"non-\emph{Archimedean}", "non-Archimedean"),
             (r"by \cite[Theorem {2}]{x} and \ref{thm:a}", "by and"),
             (r"\begin{equation*} x = y \end{equation*} holds", "x = y holds"),
             (r"\begin{equation}x", "x"),

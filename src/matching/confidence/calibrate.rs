@@ -26,8 +26,8 @@ pub struct Calibration {
     pub model: Logistic,
     /// The log-odds that a statement has no proof, from the evidence of its best edge.
     pub absence: Logistic,
-    /// Minimum confidence of an answer, as a probability.
-    pub threshold: f64,
+    /// Minimum log-odds of an answer.
+    pub bar: f64,
     /// The share of statements without a proof that was assumed.
     pub strangers: f64,
 }
@@ -43,6 +43,8 @@ pub struct Fixed {
 const SAMPLED_EDGES: usize = 3;
 /// Thresholds that are tried: quantiles of the statements' best log-odds.
 const THRESHOLDS: usize = 80;
+/// Log-odds that no edge reaches.
+const MOST_ODDS: f64 = 1e4;
 /// Thresholds this far below the weakest statement's best log-odds are tried too.
 const BELOW: [f64; 5] = [16.0, 8.0, 4.0, 2.0, 1.0];
 /// The accuracy at a threshold is averaged with that of as many neighbors on either side: known statements are few, and the
@@ -65,11 +67,11 @@ pub fn calibrate(
     let weights = Weights::of(known, strangers);
     let model = weights.model(known);
     let absence = weights.absence(known, &model);
-    let threshold = match fixed.threshold {
-        Some(threshold) => threshold,
-        None => best_threshold(known, &model, &weights, decoding, task)?,
+    let bar = match fixed.threshold {
+        Some(threshold) => log_odds(threshold),
+        None => best_bar(known, &model, &weights, decoding, task)?,
     };
-    Ok(Calibration { model, absence, threshold, strangers })
+    Ok(Calibration { model, absence, bar, strangers })
 }
 
 /// The edge of a row with the greatest log-odds; among equals, the one with the lowest column.
@@ -150,8 +152,20 @@ fn best_odds(known: &[KnownProblem], problem: &Evidence, model: &Logistic) -> Be
     odds
 }
 
-/// The threshold with the best accuracy on the known problems.
-fn best_threshold(
+impl Calibration {
+    /// Minimum confidence of an answer, as a probability.
+    pub fn threshold(&self) -> f64 {
+        sigmoid(self.bar)
+    }
+}
+
+/// The log-odds of a probability, finite for 0 and 1.
+fn log_odds(probability: f64) -> f64 {
+    (probability / (1.0 - probability)).ln().clamp(-MOST_ODDS, MOST_ODDS)
+}
+
+/// The threshold of the log-odds with the best accuracy on the known problems.
+fn best_bar(
     known: &[KnownProblem],
     model: &Logistic,
     weights: &Weights,
@@ -195,5 +209,5 @@ fn best_threshold(
     let best = (0..bars.len())
         .map(|place| (bars[place], smooth(place)))
         .reduce(|best, other| if other.1 > best.1 { other } else { best });
-    Ok(sigmoid(best.map_or(0.0, |(bar, _)| bar)))
+    Ok(best.map_or(0.0, |(bar, _)| bar))
 }

@@ -54,8 +54,7 @@ pub fn decode(
     decoding: Decoding,
     task: &Task<'_>,
 ) -> Result<Vec<MatchedStatement>, DecodeError> {
-    let log_odds = threshold_log_odds(calibration.threshold);
-    let chosen = choose(evidence, &calibration.model, log_odds, decoding, task)?;
+    let chosen = choose(evidence, &calibration.model, calibration.bar, decoding, task)?;
     let answer = |(row, proof): (usize, Option<u32>)| {
         let edges = || {
             evidence
@@ -72,11 +71,6 @@ pub fn decode(
         MatchedStatement { proof, confidence, best, score: taken.map(|(_, score, _)| score) }
     };
     Ok(chosen.into_iter().enumerate().map(answer).collect())
-}
-
-fn threshold_log_odds(threshold: f64) -> f64 {
-    let threshold = threshold.clamp(1e-9, 1.0 - 1e-9);
-    (threshold / (1.0 - threshold)).ln()
 }
 
 /// Chooses a proof, or none, for each statement; `threshold` is that of the log-odds.
@@ -156,7 +150,7 @@ mod tests {
         let task = Task::unobserved();
         let evidence = Evidence::of(&Matrix::new(&[vec![], vec![]]), 5, &task).unwrap();
         let model = Logistic { weights: [1.0; 3], constant: 0.0 };
-        let calibration = Calibration { model, absence: model, threshold: 0.5, strangers: 0.5 };
+        let calibration = Calibration { model, absence: model, bar: 0.0, strangers: 0.5 };
         for decoding in [Decoding::Local, Decoding::Global] {
             let answers = decode(&evidence, &calibration, decoding, &task).unwrap();
             assert!(answers.iter().all(|answer| answer.proof.is_none() && answer.confidence == 1.0));

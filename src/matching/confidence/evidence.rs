@@ -1,5 +1,7 @@
 //! The edges worth considering, and the evidence for each.
 
+use std::collections::HashMap;
+
 use crate::{
     base::task::Task,
     matching::{
@@ -19,9 +21,25 @@ pub const PIECES: usize = 3;
 #[derive(Clone, Debug)]
 pub struct Evidence {
     graph: Graph<f32>,
-    /// The two best scores of each row and of each column.
+    /// The two best scores of each row and of each column that has an edge.
     rows: Vec<TwoBest>,
-    columns: Vec<TwoBest>,
+    columns: Columns,
+}
+
+/// Some statements alone have edges to few of many proofs.
+#[derive(Clone, Debug)]
+enum Columns {
+    All(Vec<TwoBest>),
+    Some(HashMap<u32, TwoBest>),
+}
+
+impl Columns {
+    fn get(&self, column: u32) -> TwoBest {
+        match self {
+            Columns::All(columns) => columns[column as usize],
+            Columns::Some(columns) => columns.get(&column).copied().unwrap_or_default(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,7 +54,7 @@ impl Evidence {
         let graph = prune(source, Keep::both(keep.max(2)), Objective::Maximize, task)?;
         let two_best =
             |graph: &Graph<f32>| (0..graph.rows()).map(|row| TwoBest::of(graph.values(row))).collect();
-        let (rows, columns) = (two_best(&graph), two_best(&graph.transposed()));
+        let (rows, columns) = (two_best(&graph), Columns::All(two_best(&graph.transposed())));
         Ok(Evidence { graph, rows, columns })
     }
 
@@ -52,7 +70,9 @@ impl Evidence {
     pub fn of_first(&self, statements: usize) -> Evidence {
         let graph = self.graph.first_rows(statements);
         let rows = self.rows[..graph.rows()].to_vec();
-        Evidence { graph, rows, columns: self.columns.clone() }
+        let targets = (0..graph.rows()).flat_map(|row| graph.targets(row).to_vec());
+        let columns = Columns::Some(targets.map(|column| (column, self.columns.get(column))).collect());
+        Evidence { graph, rows, columns }
     }
 
     /// Without the edges that cannot be right. Margins stay as they are.
@@ -63,7 +83,7 @@ impl Evidence {
     /// The edges of a statement: proof, score and evidence.
     pub fn edges(&self, row: usize) -> impl Iterator<Item = (u32, f32, [f64; PIECES])> + '_ {
         self.graph.targets(row).iter().zip(self.graph.values(row)).map(move |(&column, &score)| {
-            let margins = [self.rows[row], self.columns[column as usize]].map(|best| best.margin(score));
+            let margins = [self.rows[row], self.columns.get(column)].map(|best| best.margin(score));
             (column, score, [f64::from(score), margins[0], margins[1]])
         })
     }
@@ -118,6 +138,12 @@ mod tests {
         assert_eq!(of(0, 0), [0.9, 0.4, 0.1]);
         assert_eq!(of(1, 0), [0.8, 0.7, -0.1]);
         assert_eq!(of(0, 1), [0.5, -0.4, 0.3]);
+        let first = evidence.of_first(2);
+        assert_eq!((first.statements(), first.proofs()), (2, 2));
+        for row in 0..2 {
+            let edges = |evidence: &Evidence| evidence.edges(row).collect::<Vec<_>>();
+            assert_eq!(edges(&first), edges(&evidence), "the third statement still competes");
+        }
         let filtered = evidence.filtered(|row, column, score| score > 0.5 && (row, column) != (1, 0));
         let edges = |row| filtered.edges(row).map(|(column, _, pieces)| (column, pieces)).collect::<Vec<_>>();
         assert_eq!((edges(0).len(), edges(1).len(), edges(2).len()), (1, 0, 0));

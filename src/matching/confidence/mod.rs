@@ -7,7 +7,7 @@
 //! also stay unmatched at the threshold (the reject option of [`lapmod`](super::assignment::lapmod)).
 //!
 //! Regression and threshold are learned from [simulations] of the problem with pairs whose gold proofs are known; the
-//! threshold is the one with the best accuracy there. In simulations every second statement is a stranger; in the problem
+//! threshold is the one with the best accuracy there. In simulations every second known statement is a stranger; in the problem
 //! there may be more or fewer, so their share is estimated from the scores, and known statements are weighted by it.
 
 mod calibrate;

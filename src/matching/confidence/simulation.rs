@@ -26,10 +26,12 @@ pub struct Simulation {
     pub gold: Vec<Option<u32>>,
 }
 
-/// Scores that simulations compute, at most, unless so few leave fewer than [`FEWEST`] known statements.
+/// Maximum cost of all simulations in scores, unless that leaves fewer than [`FEWEST`] known statements.
 const BUDGET: usize = 100_000_000;
+/// What a text costs in addition to its scores.
+const TEXT_COST: usize = 100;
 /// Known statements that are used even if that exceeds the budget.
-const FEWEST: usize = 200;
+const FEWEST: usize = 100;
 /// How often each known statement is used, at most.
 const ROUNDS: usize = 8;
 
@@ -38,7 +40,7 @@ pub fn simulations(pools: &Pools, statements: usize, proofs: usize, seed: u64) -
     // Every second known statement needs a place for its proof.
     let group = pools.known.len().min(statements).min(2 * proofs).max(1);
     let per_round = pools.known.len().div_ceil(group);
-    let affordable = BUDGET / (statements * proofs).max(1);
+    let affordable = BUDGET / (statements * proofs + TEXT_COST * (statements + proofs)).max(1);
     let wanted = affordable.max(FEWEST.div_ceil(group)).min(ROUNDS * per_round);
     let mut found = Vec::with_capacity(wanted);
     for round in 0..ROUNDS as u64 {

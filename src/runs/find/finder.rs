@@ -264,8 +264,14 @@ impl Finder {
         if let (MethodIndex::Sparse(index), Some(first)) = (&self.index, best.first())
             && first.score <= 0.0
         {
+            // Dice gives every feature that is shared a positive score, whatever the other candidates have.
             let is_known = !self.query(index, &question.statement)?.terms.is_empty();
-            return Err(if is_known { FindError::NothingDistinctive } else { FindError::NothingInCommon });
+            let is_everywhere = is_known && request.selection == Selection::All && self.method.is_tfidf();
+            return Err(if is_everywhere {
+                FindError::NothingDistinctive
+            } else {
+                FindError::NothingInCommon
+            });
         }
         // Ties count against each other, so the best one is also the last.
         if let (MethodIndex::Dense(_), Some(first)) = (&self.index, best.first())

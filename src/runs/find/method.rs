@@ -16,6 +16,11 @@ pub enum FindMethod {
 }
 
 impl FindMethod {
+    /// Whether texts are weighted by how few others share their features.
+    pub fn is_tfidf(&self) -> bool {
+        matches!(self, FindMethod::Baseline(method) if method.baseline != Baseline::Dice)
+    }
+
     /// A short description.
     pub fn name(&self) -> String {
         match self {

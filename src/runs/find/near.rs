@@ -52,9 +52,8 @@ impl Finder {
         let key =
             IndexKey { corpus, method: format!("{method}, cells of version {CELLS_VERSION}"), candidates };
         let name = format!("{}-cells", self.name);
-        let finder = self;
         open_or_build(
-            &CellsFile { store, finder, index, bilinear: model.bilinear()?, key, name },
+            &CellsFile { store, finder: self, index, bilinear: model.bilinear()?, key, name },
             places,
             task,
         )

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use super::TrainedModel;
 use crate::{
+    base::task::CancelToken,
     corpus::{
         Pair, Passage, open_corpus,
         split::{Part, Split},
@@ -29,31 +30,37 @@ impl TrainedModel {
             let trained: HashSet<u32> = self.own_split(store)?.rows(Part::Train).collect();
             return Ok(Contamination::of(evaluation, |verdict| trained.contains(&verdict.row)));
         }
-        let trained = match self.trained_digests(digest) {
+        let trained = match self.trained_digests(digest, &CancelToken::new()) {
             Ok(digests) => digests,
             Err(why) => return Ok(Contamination::unchecked(evaluation, why)),
         };
-        let here = contents(store, (split, part), digest)?;
+        let here = contents(store, (split, part), digest, &CancelToken::new())?;
         let rows: HashSet<u32> =
             here.into_iter().filter(|(_, digest)| trained.contains(digest)).map(|(row, _)| row).collect();
         Ok(Contamination::of(evaluation, |verdict| rows.contains(&verdict.row)))
     }
 
     /// The number of statements, compared up to renaming, that the model was trained on; or why that cannot be checked.
-    pub fn count_trained_on(&self, statements: &[Passage]) -> Result<usize, String> {
-        let trained = self.trained_digests(|pair| digest_of(&[&pair.statement]))?;
+    pub fn count_trained_on(&self, statements: &[Passage], cancel: &CancelToken) -> Result<usize, String> {
+        let trained = self.trained_digests(|pair| digest_of(&[&pair.statement]), cancel)?;
         Ok(statements.iter().filter(|statement| trained.contains(&digest_of(&[statement]))).count())
     }
 
     /// Digests of the pairs that the model was trained on; or why they cannot be read.
-    fn trained_digests(&self, digest: impl Fn(&Pair) -> u64) -> Result<HashSet<u64>, String> {
+    fn trained_digests(
+        &self,
+        digest: impl Fn(&Pair) -> u64,
+        cancel: &CancelToken,
+    ) -> Result<HashSet<u64>, String> {
         let path = self.corpus.path.display();
         let corpus = open_corpus(&self.corpus.path)
             .map_err(|error| format!("its corpus cannot be opened: {error}"))?;
         if corpus.fingerprint().to_string() != self.corpus.fingerprint {
             return Err(format!("its corpus {path} has changed since"));
         }
-        let read = self.own_split(&corpus).and_then(|split| contents(&corpus, (&split, Part::Train), digest));
+        let read = self
+            .own_split(&corpus)
+            .and_then(|split| contents(&corpus, (&split, Part::Train), digest, cancel));
         let found = read.map_err(|error| format!("its corpus {path} cannot be read: {error}"))?;
         Ok(found.into_iter().map(|(_, digest)| digest).collect())
     }
@@ -68,9 +75,11 @@ fn contents(
     store: &Store,
     part: (&Split, Part),
     digest: impl Fn(&Pair) -> u64,
+    cancel: &CancelToken,
 ) -> Result<Vec<(u32, u64)>, StoreError> {
     let mut found = Vec::new();
     store.for_each_pair(Some(part), |row, _, pair| {
+        cancel.check()?;
         found.push((row, digest(pair)));
         Ok::<(), StoreError>(())
     })?;

@@ -285,7 +285,7 @@ actions! {
         OpenFound "open-found" ["enter"] "open the selected pair in Browse" hint "open";
         CompareFound "compare-found" ["c"] "compare the selected pair at several levels" hint "compare";
         ExplainFound "explain-found" ["i"] "explain why models match the statement with the selected proof" hint "importance";
-        FindSide "find-side" ["d"] "search proofs, statements, or both" hint "in";
+        FindSide "find-side" ["d"] "search pairs, proofs, statements, or both sides" hint "in";
         FindModel "find-model" ["m" "b"] "search with the next baseline or trained model" hint "model";
         ChooseFindModel "choose-find-model" ["B"] "choose a baseline or a trained model";
         FindLike "find-like" ["l"] "find texts similar to the selected pair's statement" hint "like this";

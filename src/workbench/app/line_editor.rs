@@ -25,7 +25,7 @@ pub const LONGEST_TEXT: usize = 64 << 10;
 
 /// Why a text was not inserted. A text that is cut would be another text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the text is too long: {} of at most {} bytes", grouped(*.bytes as u64), grouped(*.most as u64))]
+#[error("the text is too long: {} bytes (maximum {})", grouped(*.bytes as u64), grouped(*.most as u64))]
 pub struct TextTooLong {
     pub bytes: usize,
     pub most: usize,
@@ -154,7 +154,7 @@ mod tests {
     fn a_text_is_inserted_whole_or_not_at_all() {
         let mut line = LineEditor::new("x");
         let refused = line.insert(&"é".repeat(1000)).unwrap_err();
-        assert_eq!(refused.to_string(), "the text is too long: 2,001 of at most 2,000 bytes");
+        assert_eq!(refused.to_string(), "the text is too long: 2,001 bytes (maximum 2,000)");
         assert_eq!(line.text(), "x");
         assert!(LineEditor::long("x").insert(&"é".repeat(1000)).is_ok());
         assert!(

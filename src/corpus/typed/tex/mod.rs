@@ -605,6 +605,17 @@ mod tests {
         check_tokens(r"\liminf_{n}\ell", "lim inf n l____script");
     }
 
+    /// What `matchbook show` prints can be typed.
+    #[test]
+    fn scripts_in_parentheses_are_read_as_they_are_shown() {
+        for shown in ["a^((p−1)/2)", "∑_(x∈X)f(x)", "2^(1−(k+1)/2)"] {
+            assert_eq!(readable(shown), shown);
+        }
+        check_tokens("a^((p−1)/2)", "a ( p − 1 ) / 2");
+        check_tokens("x^(n", "x ( n");
+        check_tokens(r"f^{(n)}+x^(n)", "f ( n ) + x ( n )");
+    }
+
     fn readable(tex: &str) -> String {
         let read = read(tex);
         layout::readable(read.linear.split_whitespace().map(Token::math), &read.layout)
@@ -624,6 +635,7 @@ mod tests {
             r"\xrightarrow[",
             "x^",
             "x'^",
+            "x^(",
             "²",
             "\u{304}",
         ] {

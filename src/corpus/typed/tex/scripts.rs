@@ -5,7 +5,7 @@ use super::{
         super::{Font, layout},
         unicode,
     },
-    Reader, read,
+    DEEPEST, Reader, read,
 };
 
 impl Reader<'_> {
@@ -33,7 +33,9 @@ impl Reader<'_> {
             '^' | '_' => {
                 self.skip(first);
                 let before = std::mem::replace(&mut self.is_raised, first == '^');
-                self.argument();
+                if !self.in_parentheses() {
+                    self.argument();
+                }
                 self.is_raised = before;
             }
             _ if unicode::primes(first).is_some() => self.primes(),
@@ -41,6 +43,23 @@ impl Reader<'_> {
         }
         self.mark(layout::CLOSE);
         Some(mark)
+    }
+
+    /// Without TeX, `a^(n+1)` is what formulas on one line look like: `a^{n+1}`.
+    fn in_parentheses(&mut self) -> bool {
+        let inside = self.rest.strip_prefix('(').filter(|_| !self.is_tex && self.depth < DEEPEST);
+        let Some((inside, end)) = inside.and_then(|inside| Some((inside, closing_parenthesis(inside)?)))
+        else {
+            return false;
+        };
+        self.rest = &inside[..end];
+        self.depth += 1;
+        while !self.rest.is_empty() {
+            self.item();
+        }
+        self.depth -= 1;
+        self.rest = &inside[end + 1..];
+        true
     }
 
     /// Primes, which are one token, and what is raised after them: `x'^2` is `x^{\prime 2}`.
@@ -74,6 +93,22 @@ impl Reader<'_> {
         }
         self.append(&read(&inside));
     }
+}
+
+/// The longest script in parentheses, in characters. It bounds the search in a text that never closes one.
+const LONGEST: usize = 200;
+
+fn closing_parenthesis(inside: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, letter) in inside.char_indices().take(LONGEST) {
+        match letter {
+            '(' => depth += 1,
+            ')' if depth == 0 => return Some(at),
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The mark of the script that a character begins.

@@ -60,7 +60,7 @@ impl Find {
                 self.line_edited();
                 self.line = None;
                 // A search that was stopped begins again.
-                if self.results.pairs.is_empty() && !host.slots.is_waiting(Slot::Find) {
+                if self.answered.as_ref() != Some(&self.query) && !host.slots.is_waiting(Slot::Find) {
                     self.requested = None;
                 }
             }

@@ -52,8 +52,8 @@ pub struct Find {
     /// What was last requested, and the width of its excerpts.
     requested: Option<FindQuery>,
     requested_width: usize,
-    /// The results are those of before with other excerpts.
-    keeps_cursor: bool,
+    /// What the results answer.
+    answered: Option<FindQuery>,
     results: FindResults,
     /// Why there are no results.
     problem: Option<String>,
@@ -144,7 +144,8 @@ impl Find {
 
     fn ask(&mut self, host: &mut PaneHost) {
         if self.query.subject.is_none() {
-            (self.results, self.problem, self.requested) = (FindResults::default(), None, None);
+            (self.results, self.problem) = (FindResults::default(), None);
+            (self.requested, self.answered) = (None, None);
             return;
         }
         let is_typing = self.line.is_some();
@@ -157,7 +158,7 @@ impl Find {
             return;
         }
         let width = self.excerpt_width();
-        (self.requested_width, self.keeps_cursor) = (width, is_same);
+        self.requested_width = width;
         let k = if is_list { DUPLICATES } else { RESULTS };
         host.request(Request::Find { query: Box::new(self.query.clone()), k, width });
         self.requested = Some(self.query.clone());
@@ -192,9 +193,10 @@ impl Find {
             }
             Ok(Response::Found(found)) => {
                 (self.results, self.problem, self.progress) = (*found, None, None);
-                if !std::mem::take(&mut self.keeps_cursor) {
+                // The same results with excerpts of another width keep their cursor.
+                if self.answered != self.requested {
                     (self.cursor, self.scroll) = (ListCursor::default(), 0);
-                    self.texts_requested = None;
+                    (self.texts_requested, self.answered) = (None, self.requested.clone());
                 }
             }
             Ok(Response::Texts(texts)) => {

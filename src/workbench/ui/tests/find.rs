@@ -50,7 +50,7 @@ fn a_pasted_statement_is_searched_whole_or_refused() {
     let before = workbench.app.find.query().subject.clone();
     workbench.send(Msg::Paste(STATEMENT.repeat(10_000)));
     assert!(
-        workbench.text().contains("the text is too long: 770,000 of at most 65,536 bytes"),
+        workbench.text().contains("the text is too long: 770,000 bytes (maximum 65,536)"),
         "{}",
         workbench.text()
     );
