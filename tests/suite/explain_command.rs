@@ -64,8 +64,8 @@ fn one_pair_is_explained_for_both_models_and_exported_in_every_form() {
     assert_ne!(first["pairs"], json(&["--seed", "5"])["pairs"]);
     let finding = &first["pairs"][0][0];
     assert_eq!(finding["model"], "demo-conservation");
-    assert_eq!(finding["trained_on_pair"], true);
-    let warned = run(here, &["--run", "demo-full", "--pair", "demo.01#1", "--samples", "10"], "");
+    assert_eq!(finding["trained_on_pair"], false);
+    let warned = run(here, &["--run", "demo-full", "--pair", "demo.01#2", "--samples", "10"], "");
     assert!(
         String::from_utf8_lossy(&warned.stderr).contains("demo-full was trained on 1 of 1 pair"),
         "{warned:?}"

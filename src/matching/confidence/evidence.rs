@@ -66,9 +66,14 @@ impl Evidence {
         self.graph.columns()
     }
 
-    /// The first statements alone. Margins stay as they are: the others compete for proofs, but are not matched.
-    pub fn of_first(&self, statements: usize) -> Evidence {
+    /// The first statements alone, with the `keep` best edges of each. Margins stay as they are: the others compete for
+    /// proofs, but are not matched.
+    pub fn of_first(&self, statements: usize, keep: usize) -> Evidence {
         let graph = self.graph.first_rows(statements);
+        // Where statements are few, most proofs have one of them as their best, however little they have in common.
+        let least: Vec<f32> =
+            (0..graph.rows()).map(|row| nth_greatest(graph.values(row), keep.max(1))).collect();
+        let graph = graph.filtered(|row, _, score| score >= least[row]);
         let rows = self.rows[..graph.rows()].to_vec();
         let targets = (0..graph.rows()).flat_map(|row| graph.targets(row).to_vec());
         let columns = Columns::Some(targets.map(|column| (column, self.columns.get(column))).collect());
@@ -100,6 +105,15 @@ impl Evidence {
         }
         Ok(Graph::new(self.proofs(), starts, targets, values)?)
     }
+}
+
+/// The value at a place in descending order, counted from 1; the least if there are fewer.
+fn nth_greatest(values: &[f32], place: usize) -> f32 {
+    if values.len() < place {
+        return f32::NEG_INFINITY;
+    }
+    let mut values = values.to_vec();
+    *values.select_nth_unstable_by(place - 1, |one, other| other.total_cmp(one)).1
 }
 
 impl TwoBest {
@@ -138,12 +152,14 @@ mod tests {
         assert_eq!(of(0, 0), [0.9, 0.4, 0.1]);
         assert_eq!(of(1, 0), [0.8, 0.7, -0.1]);
         assert_eq!(of(0, 1), [0.5, -0.4, 0.3]);
-        let first = evidence.of_first(2);
+        let first = evidence.of_first(2, 2);
         assert_eq!((first.statements(), first.proofs()), (2, 2));
         for row in 0..2 {
             let edges = |evidence: &Evidence| evidence.edges(row).collect::<Vec<_>>();
             assert_eq!(edges(&first), edges(&evidence), "the third statement still competes");
         }
+        let best: Vec<u32> = evidence.of_first(1, 1).edges(0).map(|edge| edge.0).collect();
+        assert_eq!(best, [0]);
         let filtered = evidence.filtered(|row, column, score| score > 0.5 && (row, column) != (1, 0));
         let edges = |row| filtered.edges(row).map(|(column, _, pieces)| (column, pieces)).collect::<Vec<_>>();
         assert_eq!((edges(0).len(), edges(1).len(), edges(2).len()), (1, 0, 0));

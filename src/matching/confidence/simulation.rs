@@ -53,25 +53,25 @@ pub fn simulations(pools: &Pools, statements: usize, proofs: usize, seed: u64) -
             }
             let end = (start + group).min(known.len());
             let others = [&known[..start], &known[end..]].concat();
-            found.push(simulation(&known[start..end], &others, pools, (statements, proofs), round, &mut rng));
+            // Of an odd number, one more is a stranger in every other round.
+            let is_stranger: Vec<bool> = (start..end).map(|place| (place as u64 + round) % 2 == 1).collect();
+            let group = (&known[start..end], &is_stranger[..]);
+            found.push(simulation(group, &others, pools, (statements, proofs), &mut rng));
         }
     }
     found
 }
 
-/// A problem with the statements of a group of known pairs, and the proofs of half of them. The problem's own texts
+/// A problem with the statements of a group of known pairs, and the proofs of those that are no strangers. The problem's own texts
 /// fill the remaining places. If there are too few, because they are known themselves, the known pairs of other groups help.
 fn simulation(
-    group: &[(u32, u32)],
+    (group, is_stranger): (&[(u32, u32)], &[bool]),
     others: &[(u32, u32)],
     pools: &Pools,
     (statements, proofs): (usize, usize),
-    round: u64,
     rng: &mut Rng,
 ) -> Simulation {
-    // An odd group has its additional proof in every other round.
-    let is_stranger = |place: usize| (place as u64 + round) % 2 == 1;
-    let kept: Vec<usize> = (0..group.len()).filter(|&place| !is_stranger(place)).collect();
+    let kept: Vec<usize> = (0..group.len()).filter(|&place| !is_stranger[place]).collect();
     let other_statements = others.iter().map(|pair| pair.0).collect();
     let other_proofs = others.iter().map(|pair| pair.1).collect();
     let mut chosen: Vec<u32> = group.iter().map(|pair| pair.0).collect();
@@ -150,6 +150,22 @@ mod tests {
             }
             let total: usize = strangers.iter().sum();
             prop_assert!(total.abs_diff(ROUNDS * known / 2) <= found.len(), "{}", total);
+        }
+    }
+
+    /// Even if there is one statement in each simulation, and not all of them can be afforded.
+    #[test]
+    fn half_of_the_known_statements_are_strangers() {
+        for statements in [1, 2, 3, 7] {
+            let pools = Pools {
+                known: (0..300).map(|place| (place, place)).collect(),
+                statements: (300..310).collect(),
+                proofs: (300..20_300).collect(),
+            };
+            let found = simulations(&pools, statements, 20_000, 1);
+            let gold: Vec<_> = found.iter().flat_map(|one| &one.gold).collect();
+            let strangers = gold.iter().filter(|gold| gold.is_none()).count();
+            assert!(gold.len() >= FEWEST && gold.len().abs_diff(2 * strangers) <= 1, "{statements}");
         }
     }
 

@@ -92,7 +92,7 @@ impl ScoreSource for BilinearScores {
         })
     }
 
-    fn selected(&self, rows: &[u32], columns: &[u32]) -> Box<dyn ScoreSource> {
+    fn selected_source(&self, rows: &[u32], columns: &[u32]) -> Box<dyn ScoreSource> {
         let width = self.packed.width();
         let gathered = |vectors: &[f32], chosen: &[u32]| -> Vec<f32> {
             chosen.iter().flat_map(|&vector| &vectors[vector as usize * width..][..width]).copied().collect()
@@ -141,7 +141,7 @@ mod tests {
             let chosen = |count: usize| (0..count as u32).rev().step_by(2).collect::<Vec<_>>();
             let (rows, columns) = (chosen(rows), chosen(columns));
             let expected = Matrix::selection_of(&scores, &rows, &columns);
-            prop_assert_eq!(Matrix::of(scores.selected(&rows, &columns).as_ref()), expected);
+            prop_assert_eq!(Matrix::of(scores.selected_source(&rows, &columns).as_ref()), expected);
         }
     }
 

@@ -39,7 +39,8 @@ impl Matrix {
         Matrix { rows: columns, columns: rows, values }
     }
 
-    /// Computes the scores of some rows with some columns.
+    /// Computes the scores of some rows with some columns, through those with all columns. For few rows that is cheaper than
+    /// a source of its own.
     pub(super) fn selection_of<S: ScoreSource + ?Sized>(source: &S, rows: &[u32], columns: &[u32]) -> Matrix {
         let mut values = Vec::with_capacity(rows.len() * columns.len());
         let mut scores = vec![0.0; source.columns()];

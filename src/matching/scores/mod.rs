@@ -15,6 +15,9 @@ pub use matrix::Matrix;
 pub use product::Packed;
 pub use sparse::{Measure, SparseScores, SparseVectors};
 
+/// The scores of fewer rows are computed at once: selecting the columns would cost more.
+const FEW_ROWS: usize = 64;
+
 /// Scores of statements (rows) with proofs (columns).
 pub trait ScoreSource: Sync {
     fn rows(&self) -> usize;
@@ -30,9 +33,17 @@ pub trait ScoreSource: Sync {
         Box::new(Matrix::transpose_of(self))
     }
 
-    /// The scores of some rows with some columns, in their order, with the same bits. By default they are all computed
-    /// at once; a source that is too large for that overrides it.
+    /// The scores of some rows with some columns, in their order, with the same bits.
     fn selected(&self, rows: &[u32], columns: &[u32]) -> Box<dyn ScoreSource> {
+        match rows.len() < FEW_ROWS {
+            true => Box::new(Matrix::selection_of(self, rows, columns)),
+            false => self.selected_source(rows, columns),
+        }
+    }
+
+    /// The same for many rows. By default the scores are all computed at once; a source that is too large for that
+    /// overrides it.
+    fn selected_source(&self, rows: &[u32], columns: &[u32]) -> Box<dyn ScoreSource> {
         Box::new(Matrix::selection_of(self, rows, columns))
     }
 

@@ -154,7 +154,7 @@ impl ScoreSource for SparseScores {
         Box::new(SparseScores::new(self.columns.clone(), self.rows.clone(), self.measure))
     }
 
-    fn selected(&self, rows: &[u32], columns: &[u32]) -> Box<dyn ScoreSource> {
+    fn selected_source(&self, rows: &[u32], columns: &[u32]) -> Box<dyn ScoreSource> {
         let (rows, columns) = (self.rows.selected(rows), self.columns.selected(columns));
         Box::new(SparseScores::new(rows, columns, self.measure))
     }
@@ -187,7 +187,7 @@ mod tests {
         for measure in [Measure::Product, Measure::Dice] {
             let scores = SparseScores::new(rows.clone(), columns.clone(), measure);
             let (chosen_rows, chosen_columns) = ([2, 0], [1, 2, 0]);
-            let selected = scores.selected(&chosen_rows, &chosen_columns);
+            let selected = scores.selected_source(&chosen_rows, &chosen_columns);
             assert_eq!((selected.rows(), selected.columns()), (2, 3));
             let expected = Matrix::selection_of(&scores, &chosen_rows, &chosen_columns);
             assert_eq!(Matrix::of(selected.as_ref()), expected);

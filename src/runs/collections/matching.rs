@@ -96,7 +96,7 @@ pub fn match_collections(
             task.check()?;
             let scores = union.scores.selected(&statements, &proofs);
             let evidence = union.evidence(scores.as_ref(), (&statements, &proofs), settings.k, task)?;
-            Ok(KnownProblem { evidence: evidence.of_first(gold.len()), gold })
+            Ok(KnownProblem { evidence: evidence.of_first(gold.len(), settings.k), gold })
         })
         .collect::<Result<Vec<_>, DecodeError>>()?;
     let calibration = calibrate(&simulated, &evidence, settings.decoding, settings.fixed, task)?;
