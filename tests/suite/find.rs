@@ -246,7 +246,8 @@ fn a_corpus_of_one_pair_says_why_it_finds_nothing() {
     let line = "{\"id\": \"a.1#1\", \"statement\": \"Let $R$ be a Noetherian ring\", \"proof\": \"The ring $R$ is Noetherian\"}\n";
     dir.write("one.jsonl", line);
     assert_eq!(dir.run(&["import", "one.jsonl", "-o", "one.corpus"]).code, Some(0));
-    run(&dir, &["find", "one.corpus", "Noetherian ring"], "").fails_with("in every text of the corpus");
+    let proofs = run(&dir, &["find", "one.corpus", "Noetherian ring", "--in", "proofs"], "");
+    proofs.fails_with("in every text of the corpus");
     run(&dir, &["find", "one.corpus", "compact"], "").fails_with("nothing in common");
     let found = run(&dir, &["find", "one.corpus", "Noetherian ring", "--baseline", "dice"], "");
     assert!(found.code == Some(0) && found.out.contains("a.1#1"), "{found:?}");
